@@ -1,9 +1,11 @@
-//! The system's own dialog for picking a folder or a model file. It is opened from here and never by a page, which can
-//! neither say where it begins nor read what it shows; what comes of it is the one path the user picked, and there is
-//! one dialog at a time.
+//! The system's own dialog for picking a folder, a model file or files to attach. It is opened from here and never by a
+//! page, which can neither say where it begins nor read what it shows; what comes of it is what the user picked, and
+//! there is one dialog at a time.
 
+use std::path::{Path, PathBuf};
 use std::pin::Pin;
 
+use futures::FutureExt;
 use rfd::{AsyncFileDialog, FileHandle};
 use tauri::{Runtime, WebviewWindow};
 use tokio::sync::{Mutex, oneshot};
@@ -16,6 +18,8 @@ use crate::words::text_for;
 pub(crate) enum Pick {
     Folder,
     ModelFile,
+    /// Any number of files, to attach them.
+    Files,
 }
 
 /// Whether a dialog is open.
@@ -31,7 +35,7 @@ impl FolderDialog {
         dialog
     }
 
-    /// Lets the user pick; `None` where they picked nothing, or a dialog is open already.
+    /// Lets the user pick one path; `None` where they picked nothing, or a dialog is open already.
     ///
     /// # Errors
     /// When the path is no text.
@@ -41,8 +45,19 @@ impl FolderDialog {
         window: &WebviewWindow<R>,
         language: Language,
     ) -> Result<Option<String>, Problem> {
+        let picked = self.pick_all(what, window, language).await;
+        picked.first().map(|folder| path(folder)).transpose()
+    }
+
+    /// Lets the user pick; empty where they picked nothing, or a dialog is open already.
+    pub(crate) async fn pick_all<R: Runtime>(
+        &self,
+        what: Pick,
+        window: &WebviewWindow<R>,
+        language: Language,
+    ) -> Vec<PathBuf> {
         let Ok(_open) = self.0.try_lock() else {
-            return Ok(None);
+            return vec![];
         };
         let (tell, told) = oneshot::channel();
         let parent = window.clone();
@@ -59,14 +74,14 @@ impl FolderDialog {
         }
         let picked = match told.await {
             Ok(picked) => picked.await,
-            Err(_) => None,
+            Err(_) => vec![],
         };
-        picked.map(|folder| path(&folder)).transpose()
+        picked.iter().map(|file| file.path().to_owned()).collect()
     }
 }
 
 /// A dialog that is open, to the answer of the user.
-type OpenDialog = Pin<Box<dyn Future<Output = Option<FileHandle>> + Send>>;
+type OpenDialog = Pin<Box<dyn Future<Output = Vec<FileHandle>> + Send>>;
 
 impl Pick {
     /// The key of the title in the catalogue.
@@ -74,19 +89,23 @@ impl Pick {
         match self {
             Self::Folder => "choose_folder_title",
             Self::ModelFile => "choose_model_file_title",
+            Self::Files => "attach_files",
         }
     }
 
     fn opened(self, dialog: AsyncFileDialog) -> OpenDialog {
         match self {
-            Self::Folder => Box::pin(dialog.pick_folder()),
-            Self::ModelFile => Box::pin(dialog.add_filter("GGUF", &["gguf"]).pick_file()),
+            Self::Folder => Box::pin(dialog.pick_folder().map(Vec::from_iter)),
+            Self::ModelFile => {
+                let picked = dialog.add_filter("GGUF", &["gguf"]).pick_file();
+                Box::pin(picked.map(Vec::from_iter))
+            }
+            Self::Files => Box::pin(dialog.pick_files().map(Option::unwrap_or_default)),
         }
     }
 }
 
-fn path(folder: &FileHandle) -> Result<String, Problem> {
-    let path = folder.path();
+fn path(path: &Path) -> Result<String, Problem> {
     let text = path.to_str().ok_or_else(|| {
         Problem::Store(StoreProblem::FolderUnusable {
             folder: path.display().to_string(),

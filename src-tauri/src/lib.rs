@@ -4,6 +4,7 @@
 mod app;
 mod attention;
 mod cli;
+mod clipboard;
 mod commands;
 mod consent_window;
 mod folder;

@@ -5,7 +5,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use tauri::plugin::TauriPlugin;
 use tauri::{
-    AppHandle, CloseRequestApi, Manager, Runtime, Url, WebviewUrl, WebviewWindowBuilder, Window, WindowEvent,
+    AppHandle, CloseRequestApi, DragDropEvent, Manager, Runtime, Url, WebviewUrl, WebviewWindowBuilder,
+    Window, WindowEvent,
 };
 use tauri_plugin_window_state::StateFlags;
 use vestibule_host::Host;
@@ -101,6 +102,20 @@ pub(crate) fn on_close_answer<R: Runtime>(app: &AppHandle<R>, close: bool) {
     }
 }
 
+/// Hands the paths of dropped files to the host; the page learns only that there are some.
+fn on_drag<R: Runtime>(window: &Window<R>, drag: &DragDropEvent) {
+    let Some(host) = window.try_state::<Host>().filter(|_| window.label() == MAIN) else {
+        return;
+    };
+    match drag {
+        // What is dragged within the page has no paths.
+        DragDropEvent::Enter { paths, .. } if !paths.is_empty() => host.files_dragged(true),
+        DragDropEvent::Drop { paths, .. } if !paths.is_empty() => host.keep_dropped(paths.clone()),
+        DragDropEvent::Leave | DragDropEvent::Drop { .. } => host.files_dragged(false),
+        _ => {}
+    }
+}
+
 /// What happens to the windows.
 pub(crate) fn on_event<R: Runtime>(window: &Window<R>, event: &WindowEvent) {
     if let WindowEvent::Focused(_) = event
@@ -112,6 +127,8 @@ pub(crate) fn on_event<R: Runtime>(window: &Window<R>, event: &WindowEvent) {
         consent_window::on_event(window, event);
     } else if let WindowEvent::CloseRequested { api, .. } = event {
         on_close(window, api);
+    } else if let WindowEvent::DragDrop(drag) = event {
+        on_drag(window, drag);
     } else if let WindowEvent::Destroyed = event {
         // Without the main window there is nothing left to consent to.
         window.app_handle().exit(i32::from(window.label() == FAILED));

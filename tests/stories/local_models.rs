@@ -4,11 +4,12 @@ use std::path::PathBuf;
 
 use vestibule_consent::{Answer, Question, QuestionBody, ValueDisplay};
 use vestibule_host::view::{
-    EntryBody, FactSource, InputProblem, LocalModelDraft, LocalModelState, NumberFact, Problem, ServerProblem,
+    EntryBody, FactSource, InputProblem, LocalModelDraft, LocalModelState, ModelDraft, NumberFact, Problem,
+    ServerProblem,
 };
 use vestibule_policy::Scope;
 use vestibule_protocol::{ConnectionId, ModelId};
-use vestibule_tests::{Scene, naming, program, servers_gone, yes};
+use vestibule_tests::{Scene, model_draft, naming, program, servers_gone, yes};
 
 /// The header of a GGUF file that names a model and how much it reads.
 fn gguf() -> Vec<u8> {
@@ -296,5 +297,32 @@ async fn a_file_that_is_no_model_is_refused_with_its_name() {
     }
     scene.window.catch_up(&scene.host).await;
     assert!(scene.window.now().connections.is_empty());
+    scene.close().await;
+}
+
+#[tokio::test]
+async fn a_picture_for_a_local_model_is_judged_by_what_is_known_before_it_runs() {
+    let scene = Scene::new().await;
+    let (_, model, _) = added(&scene, "small.gguf").await;
+    let chat = scene.chat().await;
+    scene.host.chat_model(chat, Some(model)).await.unwrap();
+    let picture = scene.folder().join("a.gif");
+    std::fs::write(&picture, b"GIF89a\x04\0\x03\0").unwrap();
+    let files = scene.host.attach_files(chat, vec![picture]).await.unwrap();
+    let picture = files.attached[0].id;
+    let send = async || scene.host.chat_send(chat, "Look.".into(), vec![picture]).await;
+    let unseen = Problem::Input(InputProblem::ModelWithoutPictures);
+    assert_eq!(send().await, Err(unseen));
+    let sees = ModelDraft {
+        images: Some(true),
+        ..model_draft(model, "sees")
+    };
+    scene.host.model_save(sees).await.unwrap();
+    send().await.unwrap();
+    let card = scene.person.asked().await;
+    launch_of(&card);
+    scene.person.say(&card, Answer::Refuse { reason: None }).await;
+    scene.window.catch_up(&scene.host).await;
+    scene.finished(chat).await;
     scene.close().await;
 }

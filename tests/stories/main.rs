@@ -14,6 +14,7 @@ mod cost_budgets;
 mod crash;
 mod doctor;
 mod editing;
+mod files;
 mod find_tools;
 mod floods;
 mod forms;

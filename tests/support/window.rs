@@ -259,6 +259,7 @@ impl Projection {
             | HostEvent::Rules
             | HostEvent::Muted { .. }
             | HostEvent::CloseAsked { .. }
+            | HostEvent::FilesDragged { .. }
             | HostEvent::Offers { .. } => {}
             HostEvent::Answered { question, end } => drop(self.answered.insert(question, end)),
             HostEvent::AttachmentsChanged { attachments } => self.changed.extend(attachments),

@@ -4,13 +4,14 @@ use futures::{Stream, StreamExt};
 use tauri::ipc::{Channel, IpcResponse};
 use tauri::{Manager, Runtime, WebviewWindow};
 use vestibule_app_protocol::{
-    Envelope, InboxMessage, InputProblem, Problem, RequestKind, Snapshot, StoreProblem,
+    Envelope, FilesAttached, InboxMessage, InputProblem, Problem, RequestKind, Snapshot, StoreProblem,
 };
 use vestibule_host::Host;
-use vestibule_protocol::{QuestionId, ServerId, WorkspaceId};
+use vestibule_protocol::{ChatId, QuestionId, ServerId, WorkspaceId};
 
 use crate::folder_dialog::{FolderDialog, Pick};
-use crate::{consent_window, windows};
+use crate::words::text_for;
+use crate::{clipboard, consent_window, windows};
 
 pub(super) async fn host_open<R: Runtime>(
     _: &WebviewWindow<R>,
@@ -116,4 +117,28 @@ pub(super) async fn model_file_choose<R: Runtime>(
     dialog
         .pick(Pick::ModelFile, window, host.settings().language)
         .await
+}
+
+/// Lets the user pick files in the system's own dialog and attaches them to a chat.
+pub(super) async fn files_choose<R: Runtime>(
+    window: &WebviewWindow<R>,
+    host: &Host,
+    chat: ChatId,
+) -> Result<FilesAttached, Problem> {
+    let dialog = window.state::<FolderDialog>();
+    let picked = dialog
+        .pick_all(Pick::Files, window, host.settings().language)
+        .await;
+    host.attach_files(chat, picked).await
+}
+
+/// Attaches the picture of the clipboard to a chat.
+pub(super) async fn picture_paste<R: Runtime>(
+    window: &WebviewWindow<R>,
+    host: &Host,
+    chat: ChatId,
+) -> Result<FilesAttached, Problem> {
+    let picture = clipboard::picture(window).await;
+    let name = text_for(host.settings().language, "pasted_picture");
+    host.attach_picture(chat, name, picture).await
 }

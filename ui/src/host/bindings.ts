@@ -133,7 +133,15 @@ name: string, } | { "from": "prompt", name: string,
 /**
  * What the user wrote.
  */
-arguments: { [key in string]: string }, };
+arguments: { [key in string]: string }, } | { "from": "file", 
+/**
+ * Its name without the folder.
+ */
+name: string, 
+/**
+ * Its size when it was read.
+ */
+bytes: number, };
 
 /**
  * A resource or an expanded prompt the user picked for a chat.
@@ -141,15 +149,19 @@ arguments: { [key in string]: string }, };
 export type AttachmentId = string;
 
 /**
- * Something of a server a user picked for one chat.
+ * Something of a server, or a file, that a user picked for one chat.
  */
 export type AttachmentView = { 
 /**
  * Our name for it.
  */
-id: AttachmentId, server: ServerId, 
+id: AttachmentId, 
 /**
- * The user's name for that server then.
+ * The server it comes from; `None` for a file.
+ */
+server: ServerId | null, 
+/**
+ * The user's name for that server then; empty for a file.
  */
 server_name: string, 
 /**
@@ -1328,9 +1340,31 @@ least: number, } | { "problem": "too_many",
 most: number, };
 
 /**
+ * Where files are that the user drags.
+ */
+export type FileDrag = "over" | "left" | "dropped";
+
+/**
  * How a launch uses a file.
  */
 export type FileRole = "program" | "interpreter" | "argument";
+
+/**
+ * What came of files that the user picked, dropped or pasted for a chat.
+ */
+export type FilesAttached = { 
+/**
+ * What waits to be sent now, in the order of the files.
+ */
+attached: Array<AttachmentView>, 
+/**
+ * Why each of the others was refused.
+ */
+refused: Array<Problem>, 
+/**
+ * The paths of folders among them, which can be added to a workspace instead.
+ */
+folders: Array<string>, };
 
 /**
  * A value that the author of a configuration left to the user.
@@ -1626,7 +1660,7 @@ text: string,
 /**
  * What is added to its reasoning.
  */
-reasoning: string, } | { "event": "server", server: ServerView, } | { "event": "server_gone", server: ServerId, } | { "event": "tools", server: ServerId, } | { "event": "offers", server: ServerId, } | { "event": "attachments_changed", 
+reasoning: string, } | { "event": "server", server: ServerView, } | { "event": "server_gone", server: ServerId, } | { "event": "tools", server: ServerId, } | { "event": "offers", server: ServerId, } | { "event": "files_dragged", now: FileDrag, } | { "event": "attachments_changed", 
 /**
  * Which, sent or not.
  */
@@ -1669,7 +1703,7 @@ settings: Settings, };
 /**
  * What the user entered or picked cannot be used as it is.
  */
-export type InputProblem = { "problem": "variables_missing", names: Array<string>, } | { "problem": "too_many_attachments", limit: number, } | { "problem": "secrets_missing", names: Array<string>, } | { "problem": "json_broken", line: number, column: number, detail: string, } | { "problem": "json_without_servers" } | { "problem": "config_broken", format: string, line: number, column: number, detail: string, } | { "problem": "config_unknown" } | { "problem": "config_too_long", limit_kb: number, } | { "problem": "config_unreadable", detail: string, } | { "problem": "servers_too_many", found: number, limit: number, } | { "problem": "link_broken", detail: string, } | { "problem": "command_line_shell", part: string, } | { "problem": "entry_foreign", kind: string, } | { "problem": "entry_doubled", name: string, } | { "problem": "entry_unreadable", detail: string, } | { "problem": "rules_unreadable", detail: string, } | { "problem": "rule_unkeepable", detail: string, } | { "problem": "name_missing" } | { "problem": "model_name_invalid", name: string, } | { "problem": "model_file_unusable", file: string, detail: string, } | { "problem": "name_taken", name: string, } | { "problem": "command_missing" } | { "problem": "command_line_unclosed" } | { "problem": "address_missing" } | { "problem": "header_invalid", name: string, } | { "problem": "address_invalid", url: string, detail: string, } | { "problem": "address_deceives", origin: string, warnings: Array<UrlWarning>, } | { "problem": "chat_busy" } | { "problem": "gone" } | { "problem": "too_long", limit_kb: number, };
+export type InputProblem = { "problem": "variables_missing", names: Array<string>, } | { "problem": "too_many_attachments", limit: number, } | { "problem": "attachments_too_large", limit_mb: number, } | { "problem": "file_unreadable", file: string, detail: string, } | { "problem": "file_not_regular", file: string, } | { "problem": "file_too_large", file: string, limit_kb: number, } | { "problem": "file_kind_unknown", file: string, } | { "problem": "picture_too_large", file: string, limit_megapixels: number, } | { "problem": "clipboard_without_picture" } | { "problem": "model_without_pictures" } | { "problem": "secrets_missing", names: Array<string>, } | { "problem": "json_broken", line: number, column: number, detail: string, } | { "problem": "json_without_servers" } | { "problem": "config_broken", format: string, line: number, column: number, detail: string, } | { "problem": "config_unknown" } | { "problem": "config_too_long", limit_kb: number, } | { "problem": "config_unreadable", detail: string, } | { "problem": "servers_too_many", found: number, limit: number, } | { "problem": "link_broken", detail: string, } | { "problem": "command_line_shell", part: string, } | { "problem": "entry_foreign", kind: string, } | { "problem": "entry_doubled", name: string, } | { "problem": "entry_unreadable", detail: string, } | { "problem": "rules_unreadable", detail: string, } | { "problem": "rule_unkeepable", detail: string, } | { "problem": "name_missing" } | { "problem": "model_name_invalid", name: string, } | { "problem": "model_file_unusable", file: string, detail: string, } | { "problem": "name_taken", name: string, } | { "problem": "command_missing" } | { "problem": "command_line_unclosed" } | { "problem": "address_missing" } | { "problem": "header_invalid", name: string, } | { "problem": "address_invalid", url: string, detail: string, } | { "problem": "address_deceives", origin: string, warnings: Array<UrlWarning>, } | { "problem": "chat_busy" } | { "problem": "gone" } | { "problem": "too_long", limit_kb: number, };
 
 /**
  * A sign-in provider that Vestibule is about to ask how it signs users in. Nothing was sent to it yet.

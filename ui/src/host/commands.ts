@@ -25,6 +25,7 @@ import type {
   Envelope,
   ExportedFile,
   FieldError,
+  FilesAttached,
   InboxMessage,
   LedgerCheck,
   LedgerPage,
@@ -223,6 +224,12 @@ export interface MainHost {
   resourceRead(chat: ChatId, server: ServerId, pick: ResourcePick): Promise<AttachmentView>;
   /** Expands a prompt for this chat alone; nothing of it is sent before `chatSend` names it. */
   promptGet(chat: ChatId, server: ServerId, name: string, values: Record<string, string>): Promise<AttachmentView>;
+  /** Lets the user pick files in the system's own dialog and attaches them to a chat. Nothing of them is sent before `chatSend` names it. */
+  filesChoose(chat: ChatId): Promise<FilesAttached>;
+  /** Attaches the files that the user dropped on the window last. */
+  filesDropped(chat: ChatId): Promise<FilesAttached>;
+  /** Attaches the picture of the clipboard. */
+  picturePaste(chat: ChatId): Promise<FilesAttached>;
   attachmentDrop(attachment: AttachmentId): Promise<void>;
   complete(server: ServerId, ask: CompletionAsk): Promise<CompletionView>;
   /** Changes what is named; everything else stays as it is. */
@@ -362,6 +369,9 @@ export const tauriMain = (): MainHost => ({
   serverLogLevel: (server, level) => invoke("server_log_level", { server, level }),
   resourceRead: (chat, server, pick) => invoke("resource_read", { chat, server, pick }),
   promptGet: (chat, server, name, values) => invoke("prompt_get", { chat, server, name, values }),
+  filesChoose: (chat) => invoke("files_choose", { chat }),
+  filesDropped: (chat) => invoke("files_dropped", { chat }),
+  picturePaste: (chat) => invoke("picture_paste", { chat }),
   attachmentDrop: (attachment) => invoke("attachment_drop", { attachment }),
   complete: (server, ask) => invoke("complete", { server, ask }),
   settingsSave: (change) => invoke("settings_save", { change }),

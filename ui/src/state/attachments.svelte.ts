@@ -1,4 +1,4 @@
-// Attachments of servers that are not sent yet, per chat. The host holds their content. A window that reloads forgets
+// Attachments that are not sent yet, of servers and of files, per chat. The host holds their content. A window that reloads forgets
 // them, and the host deletes them with the chat.
 import { SvelteMap } from "svelte/reactivity";
 import type { AttachmentId, AttachmentView, ChatId } from "../host/bindings";

@@ -103,6 +103,10 @@ export class Projection {
   drafts: DraftView[] = [];
   /** What closing the application now would end; null where nothing was asked about it. */
   closing = $state.raw<{ chats: number; requests: number } | null>(null);
+  /** Whether files are dragged over the window. */
+  filesOver = $state(false);
+  /** Goes up whenever files were dropped on the window. */
+  fileDrops = $state(0);
   version = $state("");
   dataFolder = $state("");
   logFolder = $state("");
@@ -297,6 +301,10 @@ export class Projection {
         break;
       case "attachments_changed":
         for (const id of event.attachments) this.changedAttachments.add(id);
+        break;
+      case "files_dragged":
+        this.filesOver = event.now === "over";
+        if (event.now === "dropped") this.fileDrops += 1;
         break;
       case "log":
         this.#logChanges.set(event.server, this.logOf(event.server) + 1);

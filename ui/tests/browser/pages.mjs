@@ -313,6 +313,45 @@ export const MAIN_VIEWS = [
     ),
   },
   {
+    name: "attached files",
+    scene: "chat",
+    go: inTurn(click("[data-testid=attach-files]"), (page) => page.getByTestId("attachment").nth(1).waitFor()),
+  },
+  {
+    name: "an attached text, whole",
+    scene: "chat",
+    go: inTurn(
+      click("[data-testid=attach-files]"),
+      click("[data-testid=attachment] .what"),
+      shown("[data-testid=file-sheet]"),
+    ),
+  },
+  {
+    name: "an attached picture, whole",
+    scene: "chat",
+    go: inTurn(
+      click("[data-testid=attach-files]"),
+      (page) => page.getByTestId("attachment").nth(1).locator(".what").click(),
+      shown("[data-testid=file-sheet] img"),
+    ),
+  },
+  {
+    name: "files over the window",
+    scene: "chat",
+    go: inTurn(
+      (page) => page.evaluate(() => globalThis.fake.tell({ event: "files_dragged", now: "over" })),
+      shown("[data-testid=drop-hint]"),
+    ),
+  },
+  {
+    name: "what was dropped and is refused",
+    scene: "chat",
+    go: inTurn(
+      (page) => page.evaluate(() => globalThis.fake.tell({ event: "files_dragged", now: "dropped" })),
+      shown("[data-testid=dropped-folder]"),
+    ),
+  },
+  {
     name: "filling in a prompt",
     scene: "chat",
     go: inTurn(click("[data-testid=add]"), click(".offer"), (page) => page.locator("[role=option]").first().waitFor()),

@@ -172,6 +172,13 @@ macro_rules! commands {
             async fn resource_read(chat: ChatId, server: ServerId, pick: ResourcePick) -> AttachmentView;
             /// Expands a prompt for this chat alone; nothing of it is sent before `chatSend` names it.
             async fn prompt_get(chat: ChatId, server: ServerId, name: String, values: BTreeMap<String, String>) -> AttachmentView;
+            /// Lets the user pick files in the system's own dialog and attaches them to a chat. Nothing of them is sent before
+            /// `chatSend` names it.
+            window fn files_choose(chat: ChatId) -> FilesAttached;
+            /// Attaches the files that the user dropped on the window last.
+            async fn files_dropped(chat: ChatId) -> FilesAttached;
+            /// Attaches the picture of the clipboard.
+            window fn picture_paste(chat: ChatId) -> FilesAttached;
             sync fn attachment_drop(attachment: AttachmentId);
             async fn complete(server: ServerId, ask: CompletionAsk) -> CompletionView;
 

@@ -69,6 +69,15 @@ pub struct WaitingView {
     pub asked_ms: i64,
 }
 
+/// Where files are that the user drags.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ts_rs::TS)]
+#[serde(rename_all = "snake_case")]
+pub enum FileDrag {
+    Over,
+    Left,
+    Dropped,
+}
+
 #[derive(Clone, Debug, Serialize, ts_rs::TS)]
 #[serde(tag = "event", rename_all = "snake_case")]
 pub enum HostEvent {
@@ -120,6 +129,10 @@ pub enum HostEvent {
     /// What a server offers besides tools changed.
     Offers {
         server: ServerId,
+    },
+    /// Files are dragged over the window, have left it again, or were dropped and wait to be attached to a chat.
+    FilesDragged {
+        now: FileDrag,
     },
     /// Servers say that something attached is another now than when it was read.
     AttachmentsChanged {

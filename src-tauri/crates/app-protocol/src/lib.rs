@@ -47,7 +47,7 @@ pub use cost::{BudgetScope, Cost, CostBudget, CostsView, Currency, NoCurrency, U
 pub use diagnosis::{
     CertificateFault, Correction, Diagnosis, FailureCause, FormPart, Guide, NextStep, RuntimeTool,
 };
-pub use event::{Envelope, HostEvent, InboxMessage, InboxState, Snapshot, WaitingView};
+pub use event::{Envelope, FileDrag, HostEvent, InboxMessage, InboxState, Snapshot, WaitingView};
 pub use event_stream::EventStream;
 pub use form::{ChoiceOption, FieldError, FieldKind, FieldProblem, Form, FormField, NoForm, Pattern};
 pub use imported::{FillIn, FillKind, OmitReason, Omitted, ParsedServer, ParsedServers, SkippedServer};
@@ -64,8 +64,8 @@ pub use models::{
 pub use muted::{MutedView, RequestKind};
 pub use notice::{FrontCard, NoticeKind, NoticeView};
 pub use offers::{
-    AttachedPart, AttachmentFrom, AttachmentView, CompletionAsk, CompletionOf, CompletionView, OffersView,
-    PromptView, ResourcePick, ResourceView, TemplateView,
+    AttachedPart, AttachmentFrom, AttachmentView, CompletionAsk, CompletionOf, CompletionView, FilesAttached,
+    OffersView, PromptView, ResourcePick, ResourceView, TemplateView,
 };
 pub use page::{Page, Relation, Visit};
 pub use problem::{

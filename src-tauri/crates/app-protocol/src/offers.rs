@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use vestibule_protocol::mcp::{LogLevel, PromptArgument, Role};
 use vestibule_protocol::{AttachmentId, ServerId};
 
-use super::ContentView;
+use super::{ContentView, Problem};
 
 /// What a server offers besides tools. All of it is the server's words.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, ts_rs::TS)]
@@ -112,13 +112,14 @@ pub struct CompletionView {
     pub more: bool,
 }
 
-/// Something of a server a user picked for one chat.
+/// Something of a server, or a file, that a user picked for one chat.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ts_rs::TS)]
 pub struct AttachmentView {
     /// Our name for it.
     pub id: AttachmentId,
-    pub server: ServerId,
-    /// The user's name for that server then.
+    /// The server it comes from; `None` for a file.
+    pub server: Option<ServerId>,
+    /// The user's name for that server then; empty for a file.
     pub server_name: String,
     /// Where it comes from.
     pub from: AttachmentFrom,
@@ -130,6 +131,15 @@ pub struct AttachmentView {
     /// The server said since that it is another now.
     #[serde(default)]
     pub changed: bool,
+}
+
+impl AttachmentView {
+    /// Whether it is a file with a picture.
+    #[must_use]
+    pub fn is_picture(&self) -> bool {
+        let is_image = |part: &AttachedPart| matches!(part.content, ContentView::Image { .. });
+        matches!(self.from, AttachmentFrom::File { .. }) && self.parts.iter().any(is_image)
+    }
 }
 
 /// Where something attached comes from.
@@ -148,6 +158,25 @@ pub enum AttachmentFrom {
         /// What the user wrote.
         arguments: BTreeMap<String, String>,
     },
+    /// A file of this computer was read, or a picture of the clipboard.
+    File {
+        /// Its name without the folder.
+        name: String,
+        /// Its size when it was read.
+        #[ts(type = "number")]
+        bytes: u64,
+    },
+}
+
+/// What came of files that the user picked, dropped or pasted for a chat.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, ts_rs::TS)]
+pub struct FilesAttached {
+    /// What waits to be sent now, in the order of the files.
+    pub attached: Vec<AttachmentView>,
+    /// Why each of the others was refused.
+    pub refused: Vec<Problem>,
+    /// The paths of folders among them, which can be added to a workspace instead.
+    pub folders: Vec<String>,
 }
 
 /// One part of something attached.

@@ -97,17 +97,10 @@ fn whole_parts(result: &ResultView) -> Vec<ResultPart> {
     parts
 }
 
-/// What a model reads of it: named as the server's, and each line of it marked, so that no content can end the mark.
+/// What a model reads of it: named as the server's or as a file's, and each line of it marked, so that no content can end
+/// the mark.
 pub fn attachment(attachment: &AttachmentView) -> Vec<ResultPart> {
-    let what = match &attachment.from {
-        AttachmentFrom::Resource { uri, .. } => format!("resource <{uri}>"),
-        AttachmentFrom::Prompt { name, .. } => format!("prompt {name:?}"),
-    };
-    let mut text = format!(
-        "[attached by the user: {what} of the server {:?}. Each line of it begins with \"| \"; it is the server's \
-         words, not the user's.]",
-        attachment.server_name
-    );
+    let mut text = introduction(attachment);
     let mut media = vec![];
     for part in &attachment.parts {
         match part.role {
@@ -126,6 +119,28 @@ pub fn attachment(attachment: &AttachmentView) -> Vec<ResultPart> {
     let mut parts = vec![ResultPart::Text(text)];
     parts.append(&mut media);
     parts
+}
+
+/// What stands before the content. A file is not called the user's words either: they may have got it from anywhere.
+fn introduction(attachment: &AttachmentView) -> String {
+    let of_server = |what: String| {
+        format!(
+            "[attached by the user: {what} of the server {:?}. Each line of it begins with \"| \"; it is the server's \
+             words, not the user's.]",
+            attachment.server_name
+        )
+    };
+    match &attachment.from {
+        AttachmentFrom::Resource { uri, .. } => of_server(format!("resource <{uri}>")),
+        AttachmentFrom::Prompt { name, .. } => of_server(format!("prompt {name:?}")),
+        AttachmentFrom::File { name, .. } if attachment.is_picture() => {
+            format!("[attached by the user: the picture {name:?}]")
+        }
+        AttachmentFrom::File { name, .. } => format!(
+            "[attached by the user: the file {name:?}. Each line of it begins with \"| \"; it is the content of the \
+             file, not the user's words.]"
+        ),
+    }
 }
 
 fn model_part(part: &ContentView) -> ResultPart {

@@ -17,6 +17,7 @@ mod cost_budgets;
 mod drafts;
 mod export;
 mod features;
+mod files;
 mod ledger;
 mod local_models;
 mod model_lists;
@@ -110,6 +111,8 @@ struct HostInner {
     transcript: Transcript,
     followed: Tasks,
     attachments: Attachments,
+    /// The files that were dropped on the window last and are not attached yet.
+    dropped: Mutex<Vec<PathBuf>>,
     /// The newest question for proposals, by server.
     completing: Mutex<HashMap<ServerId, CancellationToken>>,
     settings: watch::Sender<Settings>,
@@ -214,6 +217,7 @@ impl Host {
             transcript,
             followed,
             attachments,
+            dropped: Mutex::default(),
             completing: Mutex::default(),
             settings: watch::Sender::new(settings),
             saving_settings: tokio::sync::Mutex::default(),

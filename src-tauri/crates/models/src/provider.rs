@@ -42,6 +42,11 @@ pub trait ModelProvider: Send + Sync {
         ModelFacts::default()
     }
 
+    /// Whether images are sent to it. A model without them reads a note in the place of each.
+    async fn sees_images(&self) -> bool {
+        true
+    }
+
     /// The names of the models this endpoint offers, as it reports them; at most 1000, each at most 200 bytes.
     ///
     /// # Errors

@@ -265,13 +265,14 @@ impl ModelProvider for RemoteModel {
 
     async fn stream(&self, request: ModelRequest) -> Result<ModelStream, ModelError> {
         self.egress.check()?;
+        let images = self.sees_images().await;
         let facts = self.facts().await;
         let form = encode::RequestForm {
             common: matches!(self.wire, Wire::ChatCompletions | Wire::Azure),
             gateway: (self.dialect.name == GATEWAY)
                 .then_some(self.wire)
                 .filter(|wire| wire.is_open_ai()),
-            images: self.images_said.unwrap_or(self.images || facts.images),
+            images,
             signing_origin: self.signing_origin(),
         };
         let mut request = encode::request(request, &form)?;
@@ -295,6 +296,13 @@ impl ModelProvider for RemoteModel {
                 context: self.context,
                 images: false,
             })
+    }
+
+    async fn sees_images(&self) -> bool {
+        match self.images_said {
+            Some(said) => said,
+            None => self.images || self.facts().await.images,
+        }
     }
 
     async fn models(&self) -> Result<Vec<String>, ModelError> {

@@ -1,6 +1,9 @@
-//! What a user picked of servers and has not sent yet. Each thing belongs to the chat it was picked in and can be
-//! sent there alone; a window names it and never hands its content back, so that what goes to the model is what was
-//! shown. Nothing of it is on disk before it is sent.
+//! What a user picked of servers, and the files they attached, as long as it is not sent. Each thing belongs to the chat
+//! it was picked in and can be sent there alone; a window names it and never hands its content back, so that what goes to
+//! the model is what was shown. Nothing of it is on disk before it is sent.
+
+mod file;
+mod file_kind;
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -9,11 +12,14 @@ use vestibule_protocol::mcp::{ContentBlock, GetPromptResult, ReadResourceResult,
 use vestibule_protocol::{AttachmentId, ChatId};
 
 use crate::call::result::{part, size};
+pub use file::{PickedFile, read_file, read_picture};
 use vestibule_app_protocol::{AttachedPart, AttachmentView, InputProblem};
 
 /// The most things that wait in one chat, and that one message carries.
 pub const MOST: usize = 16;
-/// The most bytes of one thing.
+/// The most bytes that wait in one chat, pictures as Base64. Vendors refuse much longer requests.
+const MOST_BYTES: usize = 24 * 1024 * 1024;
+/// The most bytes of one thing of a server.
 const MOST_KEPT: usize = 4 * 1024 * 1024;
 
 /// What waits to be sent. Cheap to clone.
@@ -24,8 +30,17 @@ impl Attachments {
     /// Keeps something for a chat.
     pub fn keep(&self, chat: ChatId, attachment: AttachmentView) -> Result<(), InputProblem> {
         let mut all = self.all();
-        if all.values().filter(|(of, _)| *of == chat).count() >= MOST {
+        let waiting: Vec<&AttachmentView> = all
+            .values()
+            .filter_map(|(of, attachment)| (*of == chat).then_some(attachment))
+            .collect();
+        if waiting.len() >= MOST {
             return Err(too_many());
+        }
+        if waiting.into_iter().chain([&attachment]).map(bytes).sum::<usize>() > MOST_BYTES {
+            return Err(InputProblem::AttachmentsTooLarge {
+                limit_mb: (MOST_BYTES / 1024 / 1024) as u32,
+            });
         }
         all.insert(attachment.id, (chat, attachment));
         Ok(())
@@ -77,6 +92,10 @@ impl Attachments {
         // Each change is one insert or remove.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+fn bytes(attachment: &AttachmentView) -> usize {
+    attachment.parts.iter().map(|part| size(&part.content)).sum()
 }
 
 fn too_many() -> InputProblem {

@@ -9,8 +9,8 @@ export function changeQueue(world: World, chat: string, change: (queue: QueuedVi
   world.changeChat(chat, { queue: change(queueOf(world, chat)) });
 }
 
-export function wait(world: World, chat: string, text: string): void {
-  changeQueue(world, chat, (queue) => [...queue, { id: world.nextId("q"), text, attachments: 0 }]);
+export function wait(world: World, chat: string, text: string, attachments: number): void {
+  changeQueue(world, chat, (queue) => [...queue, { id: world.nextId("q"), text, attachments }]);
 }
 
 /** Sends the first message that waits. */

@@ -1,5 +1,5 @@
 // What happens in a chat of the fake host: a scripted answer that streams, a call that is stopped or asked again.
-import type { EntryView } from "../bindings";
+import type { AttachmentView, EntryView } from "../bindings";
 import { sendFirst } from "./queue";
 import type { World } from "./world";
 
@@ -18,8 +18,8 @@ function spoken(text: string, state: "streaming" | "stopped" | "done"): EntryVie
 }
 
 /** Puts a message of the user into a chat and answers it. */
-export function reply(world: World, chat: string, text: string): void {
-  world.putEntry(chat, { kind: "user", text, attachments: [] });
+export function reply(world: World, chat: string, text: string, attachments: AttachmentView[] = []): void {
+  world.putEntry(chat, { kind: "user", text, attachments });
   if (!world.chats.find(({ id }) => id === chat)?.title) world.changeChat(chat, { title: text.slice(0, 40) });
   answer(world, chat);
 }

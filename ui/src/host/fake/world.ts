@@ -1,5 +1,7 @@
 // What the fake main host knows. Every change is reported by an event, as in the real one.
 import type {
+  AttachmentId,
+  AttachmentView,
   Budget,
   ChangeOutcome,
   ChatView,
@@ -82,6 +84,18 @@ export class World {
   readonly kept: DraftView[] = [];
   readonly allowed: string[][] = [];
   readonly closed: boolean[] = [];
+
+  /** Files that wait to be sent. */
+  #files: AttachmentView[] = [];
+
+  keepFiles(files: AttachmentView[]): void {
+    this.#files.push(...files);
+  }
+
+  /** The files of a message that is sent. */
+  takeFiles(named: readonly AttachmentId[]): AttachmentView[] {
+    return this.#files.filter(({ id }) => named.includes(id));
+  }
 
   /** Reports a change to the window. */
   tell(event: HostEvent): void {

@@ -12,6 +12,22 @@ pub enum InputProblem {
     VariablesMissing { names: Vec<String> },
     #[error("at most {limit} items can be attached to a message")]
     TooManyAttachments { limit: u32 },
+    #[error("what is attached to a message is larger than {limit_mb} MB in all")]
+    AttachmentsTooLarge { limit_mb: u32 },
+    #[error("the file {file} could not be read: {detail}")]
+    FileUnreadable { file: String, detail: String },
+    #[error("{file} is not a regular file")]
+    FileNotRegular { file: String },
+    #[error("the file {file} is larger than {limit_kb} kB")]
+    FileTooLarge { file: String, limit_kb: u32 },
+    #[error("the file {file} is neither a text in UTF-8 nor a PNG, JPEG, GIF or WebP picture")]
+    FileKindUnknown { file: String },
+    #[error("the picture {file} has more than {limit_megapixels} megapixels, or its size cannot be read")]
+    PictureTooLarge { file: String, limit_megapixels: u32 },
+    #[error("the clipboard has no picture")]
+    ClipboardWithoutPicture,
+    #[error("the model of this chat does not see pictures")]
+    ModelWithoutPictures,
     #[error("values are missing for {}", names.join(", "))]
     SecretsMissing { names: Vec<String> },
     #[error("line {line}, column {column}: {detail}")]

@@ -56,6 +56,7 @@ impl Host {
     ) -> Result<(), Problem> {
         check_length(&text)?;
         let attachments = self.0.attachments.find(chat, &attached)?;
+        self.check_pictures(chat, &attachments).await?;
         let stop = self.occupy(chat)?;
         let begun = self.begin(chat, text, attachments).await;
         match begun {

@@ -199,7 +199,8 @@ impl Host {
     /// Watches nothing any more for something that is not to be seen.
     pub(super) fn unwatch(&self, attachment: &AttachmentView) {
         if let AttachmentFrom::Resource { uri, .. } = &attachment.from
-            && let Ok(server) = self.0.servers.get(attachment.server)
+            && let Some(server) = attachment.server
+            && let Ok(server) = self.0.servers.get(server)
         {
             server.unwatch(uri, attachment.id);
         }
@@ -227,7 +228,7 @@ impl Host {
     ) -> AttachmentView {
         AttachmentView {
             id: AttachmentId::new(),
-            server,
+            server: Some(server),
             server_name: self
                 .0
                 .servers

@@ -73,6 +73,7 @@ impl Host {
         check_length(&text)?;
         self.chat_record(chat).await?;
         let attachments = self.0.attachments.find(chat, &attached)?;
+        self.check_pictures(chat, &attachments).await?;
         let id = EntryId::new();
         self.change_queue(chat, |queue| {
             if queue.len() >= MAX_MESSAGES {

@@ -15,10 +15,11 @@ use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 use vestibule_consent::Cause;
 use vestibule_models::{RemoteModel, Wire};
-use vestibule_protocol::ConnectionId;
+use vestibule_protocol::{ConnectionId, ModelId};
 use vestibule_servers::{ModelServer, ModelServerEnd, ModelServerLaunch};
 use vestibule_store::ConnectionRecord;
 
+use super::facts::facts_of;
 use super::{Models, address, shown_label};
 use crate::view::{HostEvent, LocalModelState, Problem, ServerProblem};
 pub(crate) use header::read_header;
@@ -55,6 +56,21 @@ impl Models {
             base_url,
             ..connection.clone()
         })
+    }
+
+    /// Whether a model is sent images. Of a local model that does not run, only what is known of it counts: it is started
+    /// with its turn, which the user is asked about.
+    pub(crate) async fn sees_images(&self, id: ModelId) -> Result<bool, Problem> {
+        let (record, connection) = self.records(id).await?;
+        match self.provider_of(&record, connection.as_ref()).await {
+            Ok(provider) => Ok(provider.sees_images().await),
+            Err(problem) => match connection.filter(|connection| self.local.get(connection.id).is_some()) {
+                Some(local) => Ok(facts_of(&record, Some(&local))
+                    .images
+                    .is_some_and(|fact| fact.value)),
+                None => Err(problem),
+            },
+        }
     }
 
     /// Starts the program of a local model where it does not run, and waits until it can be asked. Dropping the future

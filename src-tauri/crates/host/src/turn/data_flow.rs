@@ -84,7 +84,7 @@ fn answers(entry: &EntryView) -> Vec<ReturnedAnswer<'_>> {
     match &entry.body {
         EntryBody::Call(call) => answer(call).into_iter().collect(),
         EntryBody::BuiltInCall(call) => read_part(call).into_iter().collect(),
-        EntryBody::User { attachments, .. } => attachments.iter().map(attachment).collect(),
+        EntryBody::User { attachments, .. } => attachments.iter().filter_map(attachment).collect(),
         _ => vec![],
     }
 }
@@ -122,21 +122,22 @@ fn read_part(call: &BuiltInCall) -> Option<ReturnedAnswer<'_>> {
     })
 }
 
-fn attachment(attachment: &AttachmentView) -> ReturnedAnswer<'_> {
+/// What a server returned for something attached. A file is of no server, so nothing of it is named on a card. Its text
+/// is not taken for the user's words either: the user may have saved it without reading it, and a value that a server
+/// returned would no longer be found as soon as a file has it too.
+fn attachment(attachment: &AttachmentView) -> Option<ReturnedAnswer<'_>> {
     let parts = attachment.parts.iter().map(|part| &part.content);
-    ReturnedAnswer {
-        from: attachment.server,
-        server_name: &attachment.server_name,
-        object: origin(attachment),
-        texts: vec![content(parts)],
-    }
-}
-
-fn origin(attachment: &AttachmentView) -> &str {
-    match &attachment.from {
+    let object = match &attachment.from {
         AttachmentFrom::Resource { uri, .. } => uri,
         AttachmentFrom::Prompt { name, .. } => name,
-    }
+        AttachmentFrom::File { .. } => return None,
+    };
+    Some(ReturnedAnswer {
+        from: attachment.server?,
+        server_name: &attachment.server_name,
+        object,
+        texts: vec![content(parts)],
+    })
 }
 
 /// The content as far as a model was given it without asking for more, and the structured form by itself, whose values are found more surely.

@@ -5,7 +5,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 
 /// The most pixels of a picture that is shown.
-const MAX_PIXELS: u64 = 40_000_000;
+pub(crate) const MAX_PIXELS: u64 = 40_000_000;
 /// The most bytes of JPEG segments that are passed over to find the size.
 const MAX_HEADER: usize = 1024 * 1024;
 
@@ -16,11 +16,16 @@ pub(crate) fn can_be_shown(kind: &str, base64: &str) -> bool {
     let Some(bytes) = base64.get(..length).and_then(|text| STANDARD.decode(text).ok()) else {
         return false;
     };
+    has_allowed_size(kind, &bytes)
+}
+
+/// Whether the picture that begins with these bytes has a size that can be read and is shown.
+pub(crate) fn has_allowed_size(kind: &str, bytes: &[u8]) -> bool {
     let size = match kind {
-        "image/png" => png(&bytes),
-        "image/gif" => gif(&bytes),
-        "image/jpeg" => jpeg(&bytes),
-        "image/webp" => webp(&bytes),
+        "image/png" => png(bytes),
+        "image/gif" => gif(bytes),
+        "image/jpeg" => jpeg(bytes),
+        "image/webp" => webp(bytes),
         _ => None,
     };
     size.is_some_and(|(width, height)| u64::from(width) * u64::from(height) <= MAX_PIXELS)

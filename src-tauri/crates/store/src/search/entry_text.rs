@@ -1,5 +1,5 @@
 //! What an entry says, as one text to search in: the words of the user and what they sent along, the words of the model,
-//! the arguments of a call and its result. The text is bounded, so that one huge result does not fill the index.
+//! the arguments of a call and its result. Of a file that was sent along only the name is searched. The text is bounded, so that one huge result does not fill the index.
 //!
 //! The index is emptied by the text it was filled with. A change of this text needs a migration that empties the index.
 
@@ -16,6 +16,10 @@ pub fn entry_text(body: &Value) -> String {
         Some("user") => {
             text.add(&body["text"]);
             for attachment in list(&body["attachments"]) {
+                if attachment["from"]["from"] == "file" {
+                    text.add(&attachment["from"]["name"]);
+                    continue;
+                }
                 for part in list(&attachment["parts"]) {
                     text.add_content(&part["content"]);
                 }
@@ -105,6 +109,15 @@ mod tests {
             entry_text(&json!({ "kind": "failure", "problem": { "detail": "x" } })),
             ""
         );
+    }
+
+    #[test]
+    fn a_message_is_found_by_the_name_of_a_file_and_not_by_its_content() {
+        let part = json!({ "role": null, "content": { "type": "text", "text": "Bergen" } });
+        let from = json!({ "from": "file", "name": "trip.txt", "bytes": 6 });
+        let user =
+            json!({ "kind": "user", "text": "See this", "attachments": [{ "from": from, "parts": [part] }] });
+        assert_eq!(entry_text(&user), "See this\ntrip.txt");
     }
 
     #[test]

@@ -2,7 +2,7 @@
 import { oddity } from "../../address/address";
 import type { InputProblem } from "../../../host/bindings";
 import { m } from "../../../paraglide/messages";
-import { number } from "../../text/format";
+import { number, size } from "../../text/format";
 import { visible } from "../../text/escapes";
 import { system, type WordsOf } from "../words";
 
@@ -14,6 +14,39 @@ export const inputProblems: WordsOf<InputProblem> = {
   too_many_attachments: (trouble) => ({
     happened: m.problem_too_many_attachments({ limit: trouble.limit }),
     todo: m.problem_too_many_attachments_do(),
+  }),
+  attachments_too_large: (trouble) => ({
+    happened: m.problem_attachments_too_large({ limit: number(trouble.limit_mb) }),
+    todo: m.problem_attachments_too_large_do(),
+  }),
+  file_unreadable: (trouble) => ({
+    happened: m.problem_file_unreadable({ file: visible(trouble.file) }),
+    todo: m.problem_file_unreadable_do(),
+    quote: system(trouble.detail),
+  }),
+  file_not_regular: (trouble) => ({
+    happened: m.problem_file_not_regular({ file: visible(trouble.file) }),
+    todo: m.problem_file_not_regular_do(),
+  }),
+  file_too_large: (trouble) => ({
+    happened: m.problem_file_too_large({ file: visible(trouble.file), limit: size(trouble.limit_kb * 1024) }),
+    todo: m.problem_file_too_large_do(),
+  }),
+  file_kind_unknown: (trouble) => ({
+    happened: m.problem_file_kind_unknown({ file: visible(trouble.file) }),
+    todo: m.problem_file_kind_unknown_do(),
+  }),
+  picture_too_large: (trouble) => ({
+    happened: m.problem_picture_too_large({ file: visible(trouble.file), limit: number(trouble.limit_megapixels) }),
+    todo: m.problem_picture_too_large_do(),
+  }),
+  clipboard_without_picture: () => ({
+    happened: m.problem_clipboard_without_picture(),
+    todo: m.problem_clipboard_without_picture_do(),
+  }),
+  model_without_pictures: () => ({
+    happened: m.problem_model_without_pictures(),
+    todo: m.problem_model_without_pictures_do(),
   }),
   secrets_missing: (trouble) => ({
     happened: m.problem_secrets_missing({ names: trouble.names.map(visible).join(", ") }),

@@ -15,6 +15,7 @@ import type {
   HitSpeaker,
 } from "../../bindings";
 import { HOME } from "../data";
+import { attached, dropped, note, picture } from "../files";
 import { expanded, proposals, read } from "../offers";
 import { changeQueue, sendNow, wait } from "../queue";
 import { done, no, soon } from "../replies";
@@ -54,8 +55,16 @@ export function chatCommands(world: World) {
       return soon(undefined);
     },
     chatEntries: (id, part) => entriesOf(world, id, part),
-    chatSend: (id, text) => (text === "fail" ? no({ problem: "chat_busy" }) : soon(reply(world, id, text))),
-    queueAdd: (id, text) => (text === "fail" ? no({ problem: "chat_busy" }) : soon(wait(world, id, text))),
+    chatSend: (id, text, named) => {
+      if (text === "fail") return no({ problem: "chat_busy" });
+      if (text === "unseen") return no({ problem: "model_without_pictures" });
+      return soon(reply(world, id, text, world.takeFiles(named)));
+    },
+    queueAdd: (id, text, named) => {
+      if (text === "fail") return no({ problem: "chat_busy" });
+      if (text === "unseen") return no({ problem: "model_without_pictures" });
+      return soon(wait(world, id, text, world.takeFiles(named).length));
+    },
     queueEdit: (id, message, text) =>
       soon(changeQueue(world, id, (queue) => queue.map((one) => (one.id === message ? { ...one, text } : one)))),
     queueRemove: (id, message) => soon(changeQueue(world, id, (queue) => queue.filter((one) => one.id !== message))),
@@ -90,6 +99,9 @@ export function chatCommands(world: World) {
     resourceRead: (_, server, pick) =>
       soon(read(server, pick.pick === "listed" ? pick.uri : pick.pattern.replaceAll(/[{}]/g, ""))),
     promptGet: (_, server, name, args) => soon(expanded(server, name, args)),
+    filesChoose: (id) => soon(attached(world, id, [note(), picture()])),
+    filesDropped: (id) => soon(dropped(world, id)),
+    picturePaste: (id) => soon(attached(world, id, [picture("Pasted picture")])),
     attachmentDrop: () => soon(undefined),
     complete: (_, { field, value }) => soon({ values: proposals(field, value), more: false }),
   } satisfies Partial<MainHost>;

@@ -1,0 +1,92 @@
+// Files that the user attaches: picked, dropped and pasted; seen before they are sent, and refused in words.
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { EN, visit } from "./look.mjs";
+
+const main = (scene, act) => visit("index.html", { scene }, EN, act);
+const chips = (page) => page.locator(".composer [data-testid=attachment]");
+const names = (page) => chips(page).locator(".name").allInnerTexts();
+const count = (page, wanted) =>
+  page.waitForFunction((wanted) => document.querySelectorAll(".composer .chip").length === wanted, wanted);
+const drag = (page, now) => page.evaluate((now) => globalThis.fake.tell({ event: "files_dragged", now }), now);
+const pick = async (page) => {
+  await page.getByTestId("attach-files").click();
+  await count(page, 2);
+};
+const focused = (page) => page.waitForFunction(() => document.activeElement?.dataset.testid === "composer");
+
+/** Pastes into the field; WebKitGTK tells the page nothing of a picture. Resolves to whether the page was to insert it. */
+const paste = (page, text) =>
+  page.getByTestId("composer").evaluate((field, text) => {
+    const clipboardData = new DataTransfer();
+    if (text !== "") clipboardData.setData("text/plain", text);
+    return field.dispatchEvent(new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true }));
+  }, text);
+
+describe("files of the user", () => {
+  it("are_shown_whole_before_they_are_sent_and_go_with_the_message", () =>
+    main("chat", async (page) => {
+      await pick(page);
+      assert.deepEqual(await names(page), ["oslo.md", "harbour.png"]);
+      await focused(page);
+      await chips(page).nth(0).locator(".what").click();
+      const text = await page.getByTestId("file-sheet").innerText();
+      assert.ok(text.includes("Museums"), text);
+      // What turns the direction of a text is named, as everywhere.
+      assert.ok(!text.includes("\u{202E}"), text);
+      await page.keyboard.press("Escape");
+      await page.getByTestId("file-sheet").waitFor({ state: "detached" });
+      await chips(page).nth(1).locator(".what").click();
+      const picture = page.getByTestId("file-sheet").locator("img");
+      await page.waitForFunction(() => document.querySelector("[data-testid=file-sheet] img")?.naturalWidth === 160);
+      assert.equal(await picture.getAttribute("alt"), "harbour.png");
+      await page.keyboard.press("Escape");
+      await chips(page).nth(0).locator(".drop").click();
+      await count(page, 1);
+      await page.getByTestId("composer").fill("unseen");
+      await page.keyboard.press("Enter");
+      await page.getByText("The model of this chat does not see pictures.").waitFor();
+      assert.deepEqual(await names(page), ["harbour.png"]);
+    }));
+
+  it("begin_a_chat_that_has_what_was_written", () =>
+    main("first", async (page) => {
+      await page.getByTestId("composer").fill("Look at this");
+      await pick(page);
+      await page.waitForFunction(() => document.querySelector("[data-testid=composer]")?.value === "Look at this");
+      await focused(page);
+      await page.keyboard.press("Enter");
+      await count(page, 0);
+      const sent = page.getByTestId("entry-user").locator("[data-testid=attachment]");
+      await sent.nth(1).waitFor();
+      assert.equal(await sent.nth(0).locator(".kind").innerText(), "Text, 186 B");
+    }));
+
+  it("are_taken_from_a_drop_and_what_is_refused_is_said", () =>
+    main("chat", async (page) => {
+      await drag(page, "over");
+      await page.getByTestId("drop-hint").waitFor();
+      await drag(page, "dropped");
+      await page.getByTestId("drop-hint").waitFor({ state: "detached" });
+      await count(page, 1);
+      await page.getByText("film.mkv is too large.").waitFor();
+      await page.getByText("pipe is not a regular file.").waitFor();
+      const folder = page.getByTestId("dropped-folder");
+      assert.equal(await folder.innerText(), "/home/ada/Pictures/Oslo");
+      await page.getByTestId("add-dropped-folder").click();
+      await folder.waitFor({ state: "detached" });
+      const paths = await page.evaluate(() => globalThis.fake.workspaces.flatMap(({ folders }) => folders));
+      assert.ok(paths.some(({ path }) => path === "/home/ada/Pictures/Oslo"));
+      await page.getByRole("button", { name: "Dismiss" }).click();
+      await page.getByText("pipe is not a regular file.").waitFor({ state: "detached" });
+      await focused(page);
+    }));
+
+  it("are_pasted_where_the_clipboard_has_no_text", () =>
+    main("chat", async (page) => {
+      assert.equal(await paste(page, "words"), true);
+      assert.equal(await paste(page, ""), false);
+      await count(page, 1);
+      assert.deepEqual(await names(page), ["Pasted picture"]);
+    }));
+});
