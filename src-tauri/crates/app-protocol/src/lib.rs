@@ -12,6 +12,7 @@ mod chat_search;
 mod commands;
 mod cost;
 mod diagnosis;
+pub mod estimate;
 mod event;
 mod event_stream;
 mod form;
