@@ -2,7 +2,7 @@
 //! ledger.
 
 pub(crate) mod context;
-mod picture;
+pub(crate) mod picture;
 pub(crate) mod read;
 pub(crate) mod result;
 pub(crate) mod task;
