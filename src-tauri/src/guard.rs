@@ -1,6 +1,6 @@
 //! The guard: a small program beside the application that ends the servers it started, whatever happens to it. It
 //! is a binary of its own so that it stays a few megabytes and loads no windows. In processes of their own, the same
-//! program checks values against the schemas of servers.
+//! program checks values against the schemas of servers and draws pictures smaller.
 
 use std::process::ExitCode;
 
@@ -8,6 +8,9 @@ fn main() -> ExitCode {
     let mut args = std::env::args_os().skip(1).peekable();
     if args.next_if(|role| role == vestibule_schema::ROLE).is_some() {
         return vestibule_schema::serve();
+    }
+    if args.next_if(|role| role == vestibule_pictures::ROLE).is_some() {
+        return vestibule_pictures::serve();
     }
     vestibule_transport::guard::main(args)
 }

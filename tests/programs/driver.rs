@@ -22,9 +22,10 @@ fn main() -> ExitCode {
         // The folder is there to be seen on the command line.
         Some("guard") => {
             let mut args = args.skip(1).peekable();
-            match args.next_if(|role| role == vestibule_schema::ROLE) {
-                Some(_) => vestibule_schema::serve(),
-                None => vestibule_transport::guard::main(args),
+            match args.peek().and_then(|role| role.to_str()) {
+                Some(vestibule_schema::ROLE) => vestibule_schema::serve(),
+                Some(vestibule_pictures::ROLE) => vestibule_pictures::serve(),
+                _ => vestibule_transport::guard::main(args),
             }
         }
         Some("write-until-killed") => vestibule_tests::write_until_killed(&folder(args.next())),

@@ -2093,6 +2093,54 @@ bytes: number,
 whole: boolean, };
 
 /**
+ * The definitions of one server in a request.
+ */
+export type MeterTools = { 
+/**
+ * `None` for the application's own tools.
+ */
+server: ServerId | null, server_name: string, 
+/**
+ * How many tools.
+ */
+count: number, tokens: number, };
+
+/**
+ * The parts of the next request of a chat. All tokens are estimated, and corrected where the model reported how many an
+ * earlier request had.
+ */
+export type MeterView = { 
+/**
+ * How many tokens the model reads, as far as that is known.
+ */
+context: number | null, 
+/**
+ * What comes before the chat: how tools are used, and what servers say of theirs.
+ */
+instructions: number, 
+/**
+ * The definitions of tools, by server.
+ */
+tools: Array<MeterTools>, 
+/**
+ * Results of tools, without pictures.
+ */
+results: number, 
+/**
+ * What the user and the model said, with calls and attachments.
+ */
+talk: number, pictures: number, 
+/**
+ * The sum of the parts.
+ */
+total: number, 
+/**
+ * How many tokens the newest reply of this model read, as it reported; `None` where it reported nothing that can
+ * be believed, and the parts are then not corrected.
+ */
+reported: number | null, };
+
+/**
  * A model as a user describes it. What is `None` is left to its server and the catalogue.
  */
 export type ModelDraft = { id: ModelId, 
@@ -3492,7 +3540,15 @@ currency: Currency,
 /**
  * The order of the servers in lists. Those that are not in it come last, in the order in which they were added.
  */
-server_order: Array<ServerId>, };
+server_order: Array<ServerId>, 
+/**
+ * The longest edge of a picture in a request to a model, in pixels: 256 to 4096.
+ */
+picture_edge: number, 
+/**
+ * How many pictures of a chat are sent again with each request, the newest: 1 to 16.
+ */
+pictures_sent: number, };
 
 /**
  * What the user changed in the settings; what is left out stays as it is. Two changes in quick succession can so
@@ -3538,7 +3594,15 @@ tool_discovery?: ToolDiscovery,
 /**
  * The currency of the prices that the user entered. Costs of before keep theirs.
  */
-currency?: Currency, };
+currency?: Currency, 
+/**
+ * The longest edge of a picture in a request, in pixels.
+ */
+picture_edge?: number, 
+/**
+ * How many pictures of a chat are sent again.
+ */
+pictures_sent?: number, };
 
 /**
  * Which folders a server may know of.

@@ -34,6 +34,7 @@ import type {
   LocalModels,
   LogLevel,
   LogPage,
+  MeterView,
   ModelDraft,
   ModelId,
   ModelListingView,
@@ -121,6 +122,8 @@ export interface MainHost {
   chatServers(chat: ChatId, off: Array<ServerId>): Promise<void>;
   /** Sets the single tools that are not offered in a chat. */
   chatTools(chat: ChatId, off: Array<ToolOff>): Promise<void>;
+  /** What the next request of a chat takes of what its model reads. */
+  chatMeter(chat: ChatId): Promise<MeterView>;
   /** Keeps what is written in a chat; null for one that has not begun. */
   draftSave(chat: ChatId | null, text: string): Promise<void>;
   /** Sets what a chat asks of its model from the next message on. */
@@ -304,6 +307,7 @@ export const tauriMain = (): MainHost => ({
   chatFind: (chat, search) => invoke("chat_find", { chat, search }),
   chatServers: (chat, off) => invoke("chat_servers", { chat, off }),
   chatTools: (chat, off) => invoke("chat_tools", { chat, off }),
+  chatMeter: (chat) => invoke("chat_meter", { chat }),
   draftSave: (chat, text) => invoke("draft_save", { chat, text }),
   chatSettings: (chat, settings) => invoke("chat_settings", { chat, settings }),
   chatBudgetSave: (chat, budget) => invoke("chat_budget_save", { chat, budget }),

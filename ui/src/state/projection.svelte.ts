@@ -43,6 +43,8 @@ const SETTINGS: Settings = {
   currency: "USD",
   budget: null,
   server_order: [],
+  picture_edge: 1568,
+  pictures_sent: 4,
 };
 
 /** How many ends of changes are kept that no caller waits for yet. */

@@ -580,6 +580,11 @@ export const MAIN_VIEWS = [
       shown("[data-group=messages]"),
     ),
   },
+  {
+    name: "the meter of a chat",
+    scene: "chat",
+    go: inTurn(click("[data-testid=meter]"), shown("[data-testid=meter-parts]")),
+  },
   { name: "the tools of a chat", scene: "chat", go: click(".tool-switch") },
   {
     name: "single tools of a chat",

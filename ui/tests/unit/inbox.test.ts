@@ -18,6 +18,8 @@ const SETTINGS: Settings = {
   currency: "USD",
   budget: null,
   server_order: [],
+  picture_edge: 1568,
+  pictures_sent: 4,
 };
 
 const argumentsOf = (draft: CardDraft) => (draft.body as CallDraft).arguments;

@@ -42,6 +42,8 @@ const SNAPSHOT: Snapshot = {
     currency: "USD",
     budget: null,
     server_order: [],
+    picture_edge: 1568,
+    pictures_sent: 4,
   },
   costs: { day: [], month: [] },
   secrets: { state: "keychain" },

@@ -64,6 +64,8 @@ macro_rules! commands {
             async fn chat_servers(chat: ChatId, off: Vec<ServerId>);
             /// Sets the single tools that are not offered in a chat.
             async fn chat_tools(chat: ChatId, off: Vec<ToolOff>);
+            /// What the next request of a chat takes of what its model reads.
+            async fn chat_meter(chat: ChatId) -> MeterView;
             /// Keeps what is written in a chat; null for one that has not begun.
             async fn draft_save(chat: Option<ChatId>, text: String);
             /// Sets what a chat asks of its model from the next message on.

@@ -12,11 +12,13 @@ mod chat_search;
 mod commands;
 mod cost;
 mod diagnosis;
+pub mod estimate;
 mod event;
 mod event_stream;
 mod form;
 mod imported;
 mod ledger;
+mod meter;
 mod models;
 mod muted;
 mod notice;
@@ -55,6 +57,7 @@ pub use ledger::{
     ExportedFile, HeadState, LedgerBreak, LedgerCheck, LedgerPage, LedgerQuery, LedgerSigned, LedgerView,
     NameSeen, RemovedServerView, SeenByServer,
 };
+pub use meter::{MeterTools, MeterView};
 pub use models::{
     ChatEffort, ChatSettings, ConnectionDraft, ConnectionView, FactSource, FactsView, HeaderDraft,
     ListedModelView, LocalModelDraft, LocalModelState, LocalModelView, LocalModels, ModelDraft, ModelKind,
@@ -87,7 +90,10 @@ pub use server::{
     EndpointDraft, EnvPair, LogLine, LogPage, LogSource, PlaceDraft, PlaceView, ProgramDraft, ReadyView,
     ServerDraft, ServerEditEffects, ServerState, ServerView, ToolList, ToolRule, ToolView,
 };
-pub use settings::{Appearance, Language, SecretsState, Settings, SettingsChange, ToolDiscovery};
+pub use settings::{
+    Appearance, Language, SecretsState, Settings, SettingsChange, ToolDiscovery, USUAL_PICTURE_EDGE,
+    USUAL_PICTURES_SENT,
+};
 pub use sign_in::{HeldSignIn, SignInFailure, SignInPhase, SignInView};
 pub use sign_in_settings::{
     CompanyView, EnteredClientView, SignInMethod, SignInOffers, SignInSecrets, SignInSettings,

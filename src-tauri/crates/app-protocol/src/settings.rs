@@ -39,6 +39,25 @@ pub struct Settings {
     /// The order of the servers in lists. Those that are not in it come last, in the order in which they were added.
     #[serde(default)]
     pub server_order: Vec<ServerId>,
+    /// The longest edge of a picture in a request to a model, in pixels: 256 to 4096.
+    #[serde(default = "usual_picture_edge")]
+    pub picture_edge: u32,
+    /// How many pictures of a chat are sent again with each request, the newest: 1 to 16.
+    #[serde(default = "usual_pictures_sent")]
+    pub pictures_sent: u32,
+}
+
+/// The longest edge of a picture unless the user says otherwise, in pixels: vendors make larger ones smaller themselves.
+pub const USUAL_PICTURE_EDGE: u32 = 1568;
+/// How many pictures are sent again unless the user says otherwise.
+pub const USUAL_PICTURES_SENT: u32 = 4;
+
+fn usual_picture_edge() -> u32 {
+    USUAL_PICTURE_EDGE
+}
+
+fn usual_pictures_sent() -> u32 {
+    USUAL_PICTURES_SENT
 }
 
 /// The most servers whose order is kept.
@@ -80,6 +99,10 @@ pub struct SettingsChange {
     pub tool_discovery: Option<ToolDiscovery>,
     /// The currency of the prices that the user entered. Costs of before keep theirs.
     pub currency: Option<Currency>,
+    /// The longest edge of a picture in a request, in pixels.
+    pub picture_edge: Option<u32>,
+    /// How many pictures of a chat are sent again.
+    pub pictures_sent: Option<u32>,
 }
 
 impl Settings {
@@ -98,6 +121,8 @@ impl Settings {
             budget: self.budget,
             day_budget: self.day_budget,
             currency: change.currency.unwrap_or(self.currency),
+            picture_edge: change.picture_edge.unwrap_or(self.picture_edge),
+            pictures_sent: change.pictures_sent.unwrap_or(self.pictures_sent),
             server_order: change.server_order.map_or(self.server_order, |mut order| {
                 order.truncate(MOST_ORDERED);
                 order

@@ -13,3 +13,4 @@ pub use discovery::{DirectoryTool, ToolDirectory, found_tools, is_searched};
 pub use offer::RoundTools;
 pub use read_result::read_result;
 pub use tool_names::ToolRef;
+pub use vestibule_app_protocol::estimate;

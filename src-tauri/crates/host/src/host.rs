@@ -4,6 +4,7 @@
 mod app_configs;
 mod branches;
 mod chat_find;
+mod chat_meter;
 mod chat_search;
 pub(crate) mod chat_servers;
 pub(crate) mod chat_settings;
@@ -58,7 +59,7 @@ use chat_servers::OffByChat;
 use crate::model_setup::{self, Models};
 use crate::tasks::Tasks;
 use crate::transcript::Transcript;
-use crate::turn::CallStops;
+use crate::turn::{CallStops, PictureScaler};
 use crate::view::EventStream;
 use crate::view::{HeadState, HostEvent, LedgerCheck, Problem, RowsView, Settings};
 use vestibule_client_features::{ClientFeatures, MAX_REQUESTS, SamplingContext};
@@ -126,6 +127,7 @@ struct HostInner {
     /// Which rules, servers and tools were changed outside Vestibule.
     rows: Mutex<RowsView>,
     turns: Mutex<HashMap<ChatId, chat_turns::RunningTurn>>,
+    pictures: PictureScaler,
     calls: CallStops,
     switched_off: Mutex<OffByChat>,
     queues: Mutex<queue::Queues>,
@@ -175,6 +177,7 @@ impl Host {
         transcript.close_interrupted().await?;
         model_setup::add_rehearsal(&store).await?;
         model_setup::merge_connections(&models).await?;
+        let pictures = PictureScaler::new(guard.clone());
         let settings = settings::load_settings(&store).await?;
         let switched_off = chat_servers::load(&store).await?;
         let queues = queue::load(&store).await?;
@@ -231,6 +234,7 @@ impl Host {
                 findings: vec![],
             }),
             turns: Mutex::default(),
+            pictures,
             calls: CallStops::default(),
             switched_off: Mutex::new(switched_off),
             queues: Mutex::new(queues),

@@ -5,6 +5,7 @@ mod budget;
 mod facts;
 mod kept;
 pub(crate) mod local;
+mod measured;
 mod merge;
 mod prices;
 mod rehearsal_model;

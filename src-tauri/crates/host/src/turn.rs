@@ -9,11 +9,14 @@ mod context;
 mod data_flow;
 mod history;
 mod native;
+mod offer;
 mod order;
+mod pictures;
 mod retry;
 mod speak;
 mod stops;
 mod system_prompt;
+mod weight;
 
 use std::sync::Arc;
 
@@ -23,7 +26,7 @@ use tracing::Instrument;
 use vestibule_chat_tools::RoundTools;
 use vestibule_consent::Gate;
 use vestibule_folders::Folders;
-use vestibule_models::{ModelCall, ModelRequest};
+use vestibule_models::{ModelCall, ModelMessage, ModelRequest};
 use vestibule_protocol::{ChatId, WorkspaceId};
 use vestibule_servers::Servers;
 use vestibule_store::{Store, StoreError};
@@ -37,10 +40,14 @@ use crate::view::{
     BudgetScope, CallBody, ChatSettings, EntryBody, EntryView, ModelProblem, Problem, ToolDiscovery,
 };
 use built_in::BuiltInTools;
+pub(crate) use history::messages as messages_of;
 use native::NativeReplies;
+pub(crate) use offer::Offering;
 use order::CallOrder;
+pub(crate) use pictures::{PictureScaler, PictureSettings, keep_newest};
 pub(crate) use retry::ShowRetry;
 pub(crate) use stops::CallStops;
+pub(crate) use weight::RequestWeight;
 
 /// What a turn needs.
 pub(crate) struct Turn {
@@ -61,6 +68,8 @@ pub(crate) struct Turn {
     /// How the model gets to know its tools, as the user wants it.
     pub(crate) discovery: ToolDiscovery,
     pub(crate) most_rounds: u32,
+    pub(crate) pictures: PictureScaler,
+    pub(crate) picture_settings: PictureSettings,
     /// What the chat asks of its model.
     pub(crate) settings: ChatSettings,
     pub(crate) show_retry: ShowRetry,
@@ -106,10 +115,12 @@ impl Turn {
                     .map_err(|problem| (problem, true))?;
             }
             let (entries, offer) = self.next_round().await.map_err(storage_problem)?;
-            let natives = self.native_replies().read().await.map_err(storage_problem)?;
+            let Some(messages) = stop.run_until_cancelled(self.messages(&entries)).await else {
+                return Ok(());
+            };
             let request = ModelRequest {
-                system: Some(self.system(&offer)),
-                messages: history::messages(&entries, natives),
+                system: Some(self.offering().system(&offer)),
+                messages: messages.map_err(storage_problem)?,
                 tools: offer.specs.clone(),
                 ..ModelRequest::default()
             };
@@ -186,33 +197,34 @@ impl Turn {
         Ok((entries, offer))
     }
 
-    /// The sentences before the chat. Where tools are found, what servers say comes with their first tool.
-    fn system(&self, offer: &RoundTools) -> String {
-        match &offer.directory {
-            Some(directory) => system_prompt::with_search(&directory.servers()),
-            None => system_prompt::with_instructions(&self.servers.instructions(&self.off.servers)),
+    fn offering(&self) -> Offering<'_> {
+        Offering {
+            servers: &self.servers,
+            off: &self.off,
+            discovery: self.discovery,
+            context: self.model.context,
+            refuses_tools: self.model.refuses_tools,
+            is_script: self.model.provider.scripted(),
         }
     }
 
     async fn offer(&self, earlier: &[EntryView]) -> Result<RoundTools, StoreError> {
-        if self.model.refuses_tools {
-            return Ok(RoundTools::default());
-        }
-        let mut tools = self.servers.offered();
-        tools.retain(|offered| self.off.is_on(offered.server.id(), &offered.tool.tool.name));
-        let mut not_read = self.servers.tools_not_read();
-        not_read.retain(|left_out| self.off.is_on(left_out.server, &left_out.tool));
-        // The rehearsal is a script that looks for its tools by name.
-        let is_script = self.model.provider.scripted();
-        let offer =
-            match vestibule_chat_tools::is_searched(self.discovery, &tools, self.model.context, earlier) {
-                true if !is_script => RoundTools::found(tools, not_read, earlier),
-                _ => RoundTools::all(tools, not_read, earlier),
-            };
+        let offer = self.offering().tools(earlier);
         if let Some(left_out) = offer.new_left_out(earlier) {
             self.transcript.add(self.chat, left_out).await?;
         }
         Ok(offer)
+    }
+
+    /// The chat as its model reads it in this round.
+    async fn messages(&self, entries: &[EntryView]) -> Result<Vec<ModelMessage>, StoreError> {
+        let natives = self.native_replies().read().await?;
+        let mut messages = history::messages(entries, natives);
+        if !self.model.provider.scripted() {
+            keep_newest(&mut messages, self.picture_settings);
+            self.pictures.fit(&mut messages, self.picture_settings).await;
+        }
+        Ok(messages)
     }
 }
 

@@ -8,7 +8,7 @@ use std::process::Stdio;
 use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, AsyncWriteExt as _, BufReader};
 use tokio::process::{Child, ChildStdin, ChildStdout, Command};
 
-/// The longest line that is read from a worker, in bytes.
+/// The longest line that is read from a worker, in bytes, unless its work has longer ones.
 const LONGEST: u64 = 256 * 1024;
 
 /// A running worker. Its process ends with it.
@@ -18,6 +18,8 @@ pub struct Worker {
     process: Child,
     input: ChildStdin,
     output: BufReader<ChildStdout>,
+    /// The longest line that is read from it, in bytes.
+    longest: u64,
 }
 
 impl Worker {
@@ -40,7 +42,14 @@ impl Worker {
             process,
             input,
             output: BufReader::new(output),
+            longest: LONGEST,
         })
+    }
+
+    /// Reads lines of so many bytes from it.
+    #[must_use]
+    pub fn with_longest(self, longest: u64) -> Self {
+        Self { longest, ..self }
     }
 
     /// Whether the process has ended by itself.
@@ -57,7 +66,10 @@ impl Worker {
         self.input.write_all(line.as_bytes()).await?;
         self.input.flush().await?;
         let mut answer = String::new();
-        (&mut self.output).take(LONGEST).read_line(&mut answer).await?;
+        (&mut self.output)
+            .take(self.longest)
+            .read_line(&mut answer)
+            .await?;
         if !answer.ends_with('\n') {
             return Err(io::Error::other("it ended before it answered"));
         }

@@ -36,6 +36,8 @@ export function settings(): Settings {
     day_budget: null,
     currency: "EUR",
     server_order: [],
+    picture_edge: 1568,
+    pictures_sent: 4,
   };
 }
 

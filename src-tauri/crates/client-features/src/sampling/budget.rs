@@ -7,7 +7,7 @@ use vestibule_consent::{BudgetLeft, SampleBlock, SampleMessage, SampleTool};
 use vestibule_protocol::ServerId;
 use vestibule_store::{Spent, Store, StoreError};
 
-use vestibule_app_protocol::Budget;
+use vestibule_app_protocol::{Budget, estimate};
 
 /// What a server may spend until the user says otherwise.
 pub const USUAL_BUDGET: Budget = Budget {
@@ -112,11 +112,10 @@ pub(crate) fn estimate(system: Option<&str>, messages: &[SampleMessage], tools: 
     u32::try_from(tokens).unwrap_or(u32::MAX)
 }
 
-/// About how many tokens these words are: a letter of our alphabet is a third of one, any other is a whole one.
+/// About how many tokens these words are, and a fifth more, because a budget must not be estimated too low.
 pub(crate) fn words(text: &str) -> u64 {
-    let ascii = text.bytes().filter(u8::is_ascii).count() as u64;
-    let other = text.chars().filter(|c| !c.is_ascii()).count() as u64;
-    ascii.div_ceil(3) + other
+    let tokens = estimate::tokens(text);
+    tokens + tokens.div_ceil(5)
 }
 
 fn blocks(all: &[SampleBlock]) -> u64 {
@@ -193,8 +192,9 @@ mod tests {
     }
 
     #[test]
-    fn chinese_counts_by_its_characters() {
-        assert_eq!(words("abcdef"), 2);
-        assert_eq!(words("天气"), 2);
+    fn words_are_estimated_a_little_too_high() {
+        assert_eq!(words("six words of five letters each"), 8);
+        assert_eq!(words("今天天气很好"), 6);
+        assert_eq!(words(""), 0);
     }
 }

@@ -10,7 +10,7 @@ use vestibule_protocol::{AttachmentId, ChatId, EntryId};
 use super::Host;
 use super::chat_settings::settings_of;
 use crate::transcript;
-use crate::turn::{ShowRetry, Turn};
+use crate::turn::{PictureSettings, ShowRetry, Turn};
 use crate::view::{
     AttachmentView, CallBody, CallState, EntriesPart, EntryBody, EntryView, HostEvent, InputProblem, Problem,
     RefusedBy, RetryView, TextState,
@@ -328,6 +328,8 @@ impl Host {
             off: self.switched_off(chat),
             discovery: settings.tool_discovery,
             most_rounds: settings.max_rounds,
+            pictures: self.0.pictures.clone(),
+            picture_settings: PictureSettings::from(&settings),
             show_retry: self.show_retry(chat),
             over_budget,
         })

@@ -9,6 +9,7 @@ use super::Host;
 use crate::model_setup::rehearsal_id;
 use crate::view::{
     Appearance, Currency, HostEvent, Language, Problem, Settings, SettingsChange, ToolDiscovery,
+    USUAL_PICTURE_EDGE, USUAL_PICTURES_SENT,
 };
 
 impl Host {
@@ -64,6 +65,8 @@ fn within_bounds(settings: Settings) -> Settings {
         max_rounds: settings.max_rounds.clamp(1, 100),
         call_timeout_s: settings.call_timeout_s.clamp(5, 3600),
         zoom: settings.zoom.clamp(50, 200),
+        picture_edge: settings.picture_edge.clamp(256, 4096),
+        pictures_sent: settings.pictures_sent.clamp(1, 16),
         ..settings
     }
 }
@@ -89,5 +92,7 @@ pub(crate) async fn load_settings(store: &Store) -> Result<Settings, Problem> {
         server_order: vec![],
         day_budget: None,
         currency: Currency::DOLLAR,
+        picture_edge: USUAL_PICTURE_EDGE,
+        pictures_sent: USUAL_PICTURES_SENT,
     }))
 }

@@ -19,7 +19,7 @@ const CONTINUE: &str = "Your answer was ended by a limit on its length. Continue
                         repeating anything.";
 
 /// The chat as the model reads it; `natives` are its own replies in its vendor's form, by entry.
-pub(super) fn messages(
+pub(crate) fn messages(
     entries: &[EntryView],
     mut natives: HashMap<EntryId, NativeReply>,
 ) -> Vec<ModelMessage> {

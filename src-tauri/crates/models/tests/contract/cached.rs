@@ -108,3 +108,78 @@ async fn anthropic_finds_the_last_round_in_its_cache() {
         request.messages.push(result(round));
     }
 }
+
+/// The name of the list of messages in a request.
+fn messages_of(wire: Wire) -> &'static str {
+    match wire {
+        Wire::Responses => "input",
+        Wire::Gemini => "contents",
+        Wire::ChatCompletions | Wire::Azure | Wire::Anthropic | Wire::Ollama => "messages",
+    }
+}
+
+/// The text of a request without its list of messages, and the text of that list without its end.
+fn split(wire: Wire, body: &Value) -> (String, String) {
+    let (mut body, _) = unmarked(body);
+    let messages = body.as_object_mut().unwrap().remove(messages_of(wire)).unwrap();
+    let text = messages.to_string();
+    (body.to_string(), text.strip_suffix(']').unwrap().to_owned())
+}
+
+/// Issue 19. Byte by byte, over every wire: what stands around the talk is the same in each round, and the talk of a round
+/// is the beginning of that of the next one.
+#[tokio::test]
+async fn a_request_begins_with_the_request_of_the_round_before_over_every_wire() {
+    for wire in Wire::ALL {
+        let mut endpoint = FakeEndpoint::answering(Box::new(move |request| {
+            match request.head.starts_with("POST /api/show ") {
+                true => super::wires::shown(),
+                false => ModelAnswer::words("Hei").over(wire),
+            }
+        }))
+        .await;
+        let model = over(wire, &endpoint.base);
+        let tool = |name: &str| ToolSpec {
+            name: name.to_owned(),
+            description: "Adds".to_owned(),
+            input_schema: json!({ "type": "object", "properties": { "b": {}, "a": {} } }),
+        };
+        let mut request = ModelRequest {
+            system: Some("Be brief.".to_owned()),
+            tools: vec![tool("sub"), tool("add")],
+            ..hello()
+        };
+        let mut before: Option<(String, String)> = None;
+        for round in 0..4 {
+            assert_eq!(read(&model, request.clone()).await.1, None, "{wire:?}");
+            let now = split(wire, &asked(&mut endpoint).await.body);
+            if let Some(before) = before {
+                assert_eq!(now.0, before.0, "{wire:?}");
+                assert!(now.1.len() > before.1.len(), "{wire:?}");
+                assert!(
+                    now.1.starts_with(&before.1),
+                    "{wire:?}: {} after {}",
+                    now.1,
+                    before.1
+                );
+            }
+            before = Some(now);
+            let arguments = json!({ "b": 1, "a": round }).as_object().unwrap().clone();
+            request.messages.push(ModelMessage::Assistant {
+                text: "Let me see.".to_owned(),
+                calls: vec![ModelCall {
+                    id: format!("c{round}"),
+                    name: "add".to_owned(),
+                    arguments: CallArguments::Parsed(arguments),
+                }],
+                native: None,
+            });
+            request.messages.push(ModelMessage::ToolResult {
+                call: format!("c{round}"),
+                name: "add".to_owned(),
+                parts: vec![ResultPart::Text("3".to_owned())],
+                failed: false,
+            });
+        }
+    }
+}

@@ -11,24 +11,34 @@ const MAX_HEADER: usize = 1024 * 1024;
 
 /// Whether the picture has a size that can be read and is shown. `kind` is its type as the server names it.
 pub(crate) fn can_be_shown(kind: &str, base64: &str) -> bool {
-    // Whole groups of four characters, so that what is left out does not spoil what is read.
-    let length = base64.len().min(MAX_HEADER / 3 * 4) / 4 * 4;
-    let Some(bytes) = base64.get(..length).and_then(|text| STANDARD.decode(text).ok()) else {
-        return false;
-    };
-    has_allowed_size(kind, &bytes)
+    picture_size(kind, base64).is_some_and(is_allowed)
 }
 
 /// Whether the picture that begins with these bytes has a size that can be read and is shown.
 pub(crate) fn has_allowed_size(kind: &str, bytes: &[u8]) -> bool {
-    let size = match kind {
+    size_in(kind, bytes).is_some_and(is_allowed)
+}
+
+fn is_allowed((width, height): (u32, u32)) -> bool {
+    u64::from(width) * u64::from(height) <= MAX_PIXELS
+}
+
+/// The width and height that the file of a picture claims, in pixels; `None` where they cannot be read. `kind` is its
+/// type as the server names it.
+pub fn picture_size(kind: &str, base64: &str) -> Option<(u32, u32)> {
+    // Whole groups of four characters, so that what is left out does not spoil what is read.
+    let length = base64.len().min(MAX_HEADER / 3 * 4) / 4 * 4;
+    size_in(kind, &STANDARD.decode(base64.get(..length)?).ok()?)
+}
+
+fn size_in(kind: &str, bytes: &[u8]) -> Option<(u32, u32)> {
+    match kind {
         "image/png" => png(bytes),
         "image/gif" => gif(bytes),
         "image/jpeg" => jpeg(bytes),
         "image/webp" => webp(bytes),
         _ => None,
-    };
-    size.is_some_and(|(width, height)| u64::from(width) * u64::from(height) <= MAX_PIXELS)
+    }
 }
 
 fn png(bytes: &[u8]) -> Option<(u32, u32)> {

@@ -2,6 +2,7 @@
 //! arguments and results are checked against.
 
 use serde_json::{Map, Value};
+use vestibule_app_protocol::estimate;
 use vestibule_consent as consent;
 use vestibule_policy::{DefinitionState, Digest};
 use vestibule_protocol::mcp::Tool;
@@ -142,11 +143,12 @@ impl CatalogTool {
         Ok((arguments, misfits))
     }
 
-    /// About how many tokens its definition costs a model: four characters a token.
+    /// About how many tokens its definition costs a model.
     pub fn tokens(&self) -> u32 {
-        let words = self.tool.description.as_ref().map_or(0, String::len);
-        let bytes = self.tool.name.len() + words + self.tool.input_schema().to_string().len();
-        u32::try_from(bytes.div_ceil(4)).unwrap_or(u32::MAX)
+        let words = self.tool.description.as_deref().unwrap_or_default();
+        let schema = self.tool.input_schema().to_string();
+        let tokens = estimate::tokens(&self.tool.name) + estimate::tokens(words) + estimate::tokens(&schema);
+        u32::try_from(tokens).unwrap_or(u32::MAX)
     }
 }
 

@@ -16,6 +16,7 @@ import type {
 } from "../../bindings";
 import { HOME } from "../data";
 import { attached, dropped, note, picture } from "../files";
+import { meterOf } from "../meter";
 import { expanded, proposals, read } from "../offers";
 import { changeQueue, sendNow, wait } from "../queue";
 import { done, no, soon } from "../replies";
@@ -72,6 +73,7 @@ export function chatCommands(world: World) {
     callStop: (entry) => soon(stopCall(world, entry)),
     chatSearch: (words) => soon(found(words, world)),
     chatFind: (id, search) => soon(places(search, ordered(world, id))),
+    chatMeter: (id) => soon(meterOf(world, id)),
     chatTools: (id, tools_off) => soon(void world.changeChat(id, { tools_off })),
     chatServers: (id, servers_off) => soon(void world.changeChat(id, { servers_off })),
     draftSave: (chat, text) => {

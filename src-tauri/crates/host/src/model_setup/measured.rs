@@ -1,0 +1,34 @@
+//! What the meter of a chat needs of its model. The model is neither started nor asked for it.
+
+use vestibule_protocol::ModelId;
+
+use super::{Models, facts};
+use crate::view::Problem;
+
+/// What the meter of a chat needs of its model.
+pub(crate) struct MeasuredModel {
+    /// How its replies name it; `None` for the rehearsal, and where it cannot be spoken to now.
+    pub(crate) label: Option<String>,
+    /// How many tokens it reads, as far as that is known without asking its server now.
+    pub(crate) context: Option<u32>,
+    /// Whether the user says that it uses no tools.
+    pub(crate) refuses_tools: bool,
+    /// Whether it is the rehearsal.
+    pub(crate) is_script: bool,
+}
+
+impl Models {
+    /// What is known of a model without starting or asking it.
+    pub(crate) async fn measured(&self, id: ModelId) -> Result<MeasuredModel, Problem> {
+        let (record, connection) = self.records(id).await?;
+        let facts = facts::facts_of(&record, connection.as_ref());
+        let provider = self.provider_of(&record, connection.as_ref()).await.ok();
+        let label = provider.map(|provider| provider.label().to_owned());
+        Ok(MeasuredModel {
+            label: label.filter(|_| connection.is_some()),
+            context: facts.context.map(|fact| fact.value),
+            refuses_tools: record.tools == Some(false),
+            is_script: connection.is_none(),
+        })
+    }
+}
