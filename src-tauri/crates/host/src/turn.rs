@@ -5,14 +5,20 @@
 mod again;
 mod built_in;
 mod call;
+mod compaction;
 mod context;
 mod data_flow;
 mod history;
+mod left_out;
 mod native;
 mod order;
+mod read_part;
+mod request_size;
 mod retry;
+mod round;
 mod speak;
 mod stops;
+mod summary;
 mod system_prompt;
 
 use std::sync::Arc;
@@ -23,13 +29,12 @@ use tracing::Instrument;
 use vestibule_chat_tools::RoundTools;
 use vestibule_consent::Gate;
 use vestibule_folders::Folders;
-use vestibule_models::{ModelCall, ModelRequest};
+use vestibule_models::ModelCall;
 use vestibule_protocol::{ChatId, WorkspaceId};
 use vestibule_servers::Servers;
 use vestibule_store::{Store, StoreError};
 
 use crate::host::chat_servers::SwitchedOff;
-use crate::host::chat_settings::asked;
 use crate::model_setup::{ChatModel, Models};
 use crate::tasks::Tasks;
 use crate::transcript::Transcript;
@@ -60,6 +65,9 @@ pub(crate) struct Turn {
     pub(crate) off: SwitchedOff,
     /// How the model gets to know its tools, as the user wants it.
     pub(crate) discovery: ToolDiscovery,
+    /// How much of what the model reads the chat may fill before its older part is summarized, in percent; `None`
+    /// where the user does not want that.
+    pub(crate) compact_at: Option<u8>,
     pub(crate) most_rounds: u32,
     /// What the chat asks of its model.
     pub(crate) settings: ChatSettings,
@@ -99,26 +107,15 @@ impl Turn {
             }
         }
         for _ in 0..self.most_rounds {
-            if !self.model.free {
-                self.models
-                    .check_budgets(Some(self.chat), &self.over_budget)
-                    .await
-                    .map_err(|problem| (problem, true))?;
-            }
-            let (entries, offer) = self.next_round().await.map_err(storage_problem)?;
-            let natives = self.native_replies().read().await.map_err(storage_problem)?;
-            let request = ModelRequest {
-                system: Some(self.system(&offer)),
-                messages: history::messages(&entries, natives),
-                tools: offer.specs.clone(),
-                ..ModelRequest::default()
+            self.check_budgets().await?;
+            let Some(round) = self.fitting_round(stop).await? else {
+                return Ok(());
             };
-            let request = asked(request, self.settings);
-            let calls = match self.speak(request, &offer, stop).await? {
+            let calls = match self.speak(round.request, &round.offer, stop).await? {
                 Some(calls) if !calls.is_empty() => calls,
                 _ => return Ok(()),
             };
-            self.run_calls(calls, &offer, &entries, stop).await?;
+            self.run_calls(calls, &round.offer, &round.entries, stop).await?;
             if stop.is_cancelled() {
                 return Ok(());
             }
@@ -129,6 +126,18 @@ impl Turn {
             }),
             true,
         ))
+    }
+
+    /// Refuses a request that costs something where a budget is used up.
+    async fn check_budgets(&self) -> Result<(), (Problem, bool)> {
+        if self.model.free {
+            return Ok(());
+        }
+        let checked = self
+            .models
+            .check_budgets(Some(self.chat), &self.over_budget)
+            .await;
+        checked.map_err(|problem| (problem, true))
     }
 
     /// Runs the calls of one round at the same time, to the end of all.

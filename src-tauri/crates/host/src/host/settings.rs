@@ -64,6 +64,7 @@ fn within_bounds(settings: Settings) -> Settings {
         max_rounds: settings.max_rounds.clamp(1, 100),
         call_timeout_s: settings.call_timeout_s.clamp(5, 3600),
         zoom: settings.zoom.clamp(50, 200),
+        compact_at: settings.compact_at.clamp(50, 95),
         ..settings
     }
 }
@@ -85,6 +86,8 @@ pub(crate) async fn load_settings(store: &Store) -> Result<Settings, Problem> {
         notify: true,
         zoom: 100,
         tool_discovery: ToolDiscovery::default(),
+        compact: true,
+        compact_at: 80,
         budget: None,
         server_order: vec![],
         day_budget: None,
