@@ -12,7 +12,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
-use vestibule_host::view::{CallState, EntryBody, TextState};
+use vestibule_host::view::{CallState, Compaction, EntryBody, TextState};
 use vestibule_store::{Store, Verification, verify_file};
 use vestibule_tests::{Opening, gone, program, servers_gone, soon};
 
@@ -187,6 +187,7 @@ fn is_final(body: &Value) -> bool {
         | EntryBody::BuiltInCall(_)
         | EntryBody::ToolsLeftOut { .. }
         | EntryBody::Failure { .. } => true,
+        EntryBody::Compaction(compaction) => compaction != Compaction::Running,
         EntryBody::Assistant { state, .. } => state != TextState::Streaming,
         EntryBody::Call(call) => matches!(
             call.state,
@@ -211,6 +212,7 @@ async fn everything_is_shown_again(folder: &Path, promised: &Promised) {
                 call.state,
                 CallState::Deciding | CallState::Waiting { .. } | CallState::Running { .. }
             ),
+            EntryBody::Compaction(compaction) => *compaction == Compaction::Running,
             EntryBody::User { .. }
             | EntryBody::BuiltInCall(_)
             | EntryBody::ToolsLeftOut { .. }

@@ -7,6 +7,7 @@ mod cancel;
 mod carried;
 mod changed_tool;
 mod chat_life;
+mod compaction;
 mod connections;
 mod consent;
 mod continued;

@@ -591,6 +591,35 @@ longest?: number,
 budget?: CostBudget, };
 
 /**
+ * A summary of the older part of a chat, written by its model.
+ */
+export type ChatSummary = { summary: string, 
+/**
+ * The last entry it stands for. It stands for all entries before that one too.
+ */
+up_to: EntryId, 
+/**
+ * The tokens of a request with these messages, as estimated.
+ */
+before_tokens: number, 
+/**
+ * The tokens of the same request with the summary in their place, as estimated.
+ */
+after_tokens: number, 
+/**
+ * Whether it is sent in their place. The user decides.
+ */
+used: boolean, 
+/**
+ * Whether the user changed it.
+ */
+edited: boolean, 
+/**
+ * What it took; `None` where the model's server does not say.
+ */
+usage?: UsageView, };
+
+/**
  * What all rounds of a chat took, as the models' servers counted.
  */
 export type ChatUsageView = { 
@@ -697,6 +726,11 @@ idempotent: boolean | null,
  * It reaches beyond a closed set of things.
  */
 open_world: boolean | null, };
+
+/**
+ * What was done where a chat had become longer than its model reads.
+ */
+export type Compaction = { "state": "running" } | { "state": "summarized" } & ChatSummary | { "state": "shortened", why: NoSummary, } | { "state": "stopped" };
 
 /**
  * What an administrator says about the company's identity provider.
@@ -1119,7 +1153,7 @@ tools: Array<ToolLeftOut>,
 /**
  * How many more there are.
  */
-more: number, } | { "kind": "failure", problem: Problem, 
+more: number, } | { "kind": "compaction" } & Compaction | { "kind": "failure", problem: Problem, 
 /**
  * Whether trying again can help.
  */
@@ -2321,6 +2355,11 @@ value: ValueDisplay, };
  * What the button of a diagnosis does.
  */
 export type NextStep = { "step": "guide", guide: Guide, } | { "step": "edit", part: FormPart, corrections: Array<Correction>, } | { "step": "sign_in" } | { "step": "log" } | { "step": "retry" };
+
+/**
+ * Why a chat has no summary of its older part.
+ */
+export type NoSummary = { "reason": "empty" } | { "reason": "too_long" } | { "reason": "failed", problem: Problem, } | { "reason": "not_asked" };
 
 /**
  * A number with its source.
@@ -3526,6 +3565,14 @@ zoom: number,
  */
 tool_discovery: ToolDiscovery, 
 /**
+ * Whether the older part of a chat that becomes longer than its model reads is summarized.
+ */
+compact: boolean, 
+/**
+ * How much of what its model reads a chat may fill before that, in percent: 50 to 95.
+ */
+compact_at: number, 
+/**
  * What the user's models may cost in a month; `None` where the user set nothing. A command of its own changes it.
  */
 budget: CostBudget | null, 
@@ -3591,6 +3638,14 @@ server_order?: Array<ServerId>,
  * How the model gets to know the tools of its chat.
  */
 tool_discovery?: ToolDiscovery, 
+/**
+ * Whether the older part of a chat that becomes too long is summarized.
+ */
+compact?: boolean, 
+/**
+ * How much of what its model reads a chat may fill before that, in percent.
+ */
+compact_at?: number, 
 /**
  * The currency of the prices that the user entered. Costs of before keep theirs.
  */

@@ -106,6 +106,10 @@ export interface MainHost {
   answerRegenerate(entry: EntryId): Promise<void>;
   /** Deletes a message of the user with all its answers; other versions of it stay. */
   messageDelete(entry: EntryId): Promise<void>;
+  /** Changes the text of a summary that stands for earlier messages. */
+  summaryEdit(entry: EntryId, text: string): Promise<void>;
+  /** Sends a summary in place of earlier messages, or the messages again. */
+  summaryUse(entry: EntryId, used: boolean): Promise<void>;
   /** Shows the branch of an entry. */
   branchShow(entry: EntryId): Promise<void>;
   /** Asks once more about a call that was denied or skipped; `text` is the user's message that says so. */
@@ -299,6 +303,8 @@ export const tauriMain = (): MainHost => ({
   messageEdit: (entry, text) => invoke("message_edit", { entry, text }),
   answerRegenerate: (entry) => invoke("answer_regenerate", { entry }),
   messageDelete: (entry) => invoke("message_delete", { entry }),
+  summaryEdit: (entry, text) => invoke("summary_edit", { entry, text }),
+  summaryUse: (entry, used) => invoke("summary_use", { entry, used }),
   branchShow: (entry) => invoke("branch_show", { entry }),
   callAskAgain: (entry, text) => invoke("call_ask_again", { entry, text }),
   chatWithoutTools: (chat) => invoke("chat_without_tools", { chat }),

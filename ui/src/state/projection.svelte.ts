@@ -39,6 +39,8 @@ const SETTINGS: Settings = {
   notify: true,
   zoom: 100,
   tool_discovery: "automatic",
+  compact: true,
+  compact_at: 80,
   day_budget: null,
   currency: "USD",
   budget: null,

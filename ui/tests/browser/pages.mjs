@@ -109,6 +109,30 @@ const searched = async (page) => {
   for (const at of [0, 2]) await page.getByTestId("built-in-row").nth(at).getByRole("button").click();
 };
 
+/** A chat with all that a compaction can come to, the last ones opened. */
+const compacted = async (page) => {
+  await chat(4)(page);
+  await page.evaluate(() => {
+    const put = (id, body) => globalThis.fake.putEntry("zh", { kind: "compaction", ...body }, id);
+    const text =
+      "The user plans a trip to **Oslo** with two children.\n\n- Hotel near the harbour, booked for 4 nights\n- Still open: a day at the museum, and the train to Bergen";
+    const usage = { input: 6240, output: 410, cached: 0, cost: 12_300, currency: "USD" };
+    const numbers = { up_to: "e-1", before_tokens: 6554, after_tokens: 2310, edited: false };
+    put("shortened", { state: "shortened", why: { reason: "failed", problem: { problem: "model_cut" } } });
+    put("empty", { state: "shortened", why: { reason: "empty" } });
+    put("earlier", { state: "summarized", summary: text, used: true, ...numbers });
+    put("newest", { state: "summarized", summary: text, used: true, usage, ...numbers, edited: true });
+    put("undone", { state: "summarized", summary: text, used: false, ...numbers });
+    put("stopped", { state: "stopped" });
+    put("running", { state: "running" });
+  });
+  await page.locator("[data-testid=entry-compaction][data-state=running]").waitFor();
+  for (const at of [0, 1, 2, 3, 4])
+    await page.getByTestId("entry-compaction").nth(at).getByRole("button").first().click();
+};
+/** A summary that is changed. */
+const summaryEdited = inTurn(compacted, click("[data-testid=summary-edit]"), shown("[data-testid=edit-message]"));
+
 /** Sends the message of a chat once more with another text. */
 const edited = async (page) => {
   await page.getByTestId("edit").first().focus();
@@ -223,6 +247,8 @@ export const MAIN_VIEWS = [
   },
   { name: "mathematics", scene: "chat", go: formulas },
   { name: "searched tools", scene: "chat", go: searched },
+  { name: "a chat that was compacted", scene: "chat", go: compacted },
+  { name: "a summary being changed", scene: "chat", go: summaryEdited },
   { name: "the end of a long chat", scene: "chat", go: longChat },
   {
     name: "the middle of a long chat",

@@ -38,6 +38,8 @@ const SNAPSHOT: Snapshot = {
     notify: true,
     zoom: 100,
     tool_discovery: "automatic",
+    compact: true,
+    compact_at: 80,
     day_budget: null,
     currency: "USD",
     budget: null,

@@ -1,11 +1,14 @@
 //! Chats and their entries. An entry's body is stored exactly as it is shown, so what is on screen is what is on
 //! disk.
 
+mod compaction;
+
 use serde::{Deserialize, Serialize};
 use vestibule_protocol::{ChatId, EntryId, ModelId, ServerId, WorkspaceId};
 
 use super::models::ChatSettings;
 use super::{AttachmentView, BuiltInCall, CallBody, Cost, Currency, Problem};
+pub use compaction::{ChatSummary, Compaction, NoSummary};
 
 /// A chat in the list.
 #[derive(Clone, Debug, PartialEq, Serialize, ts_rs::TS)]
@@ -221,6 +224,8 @@ pub enum EntryBody {
         /// How many more there are.
         more: u32,
     },
+    /// What was done because the chat had become longer than its model reads.
+    Compaction(Compaction),
     /// Something that went wrong in the turn.
     Failure {
         problem: Problem,

@@ -48,6 +48,10 @@ macro_rules! commands {
             async fn answer_regenerate(entry: EntryId);
             /// Deletes a message of the user with all its answers; other versions of it stay.
             async fn message_delete(entry: EntryId);
+            /// Changes the text of a summary that stands for earlier messages.
+            async fn summary_edit(entry: EntryId, text: String);
+            /// Sends a summary in place of earlier messages, or the messages again.
+            async fn summary_use(entry: EntryId, used: bool);
             /// Shows the branch of an entry.
             async fn branch_show(entry: EntryId);
             /// Asks once more about a call that was denied or skipped; `text` is the user's message that says so.

@@ -40,8 +40,9 @@ pub use built_in::{BuiltInCall, BuiltInOutcome, BuiltInTool, FoundTool};
 pub use call::{CallBody, CallState, ContentView, ProgressView, RefusedBy, ResultView, TaskView};
 pub use change::{ChangeEnd, ChangeOutcome, ConnectionSaved};
 pub use chat::{
-    ChatUsageView, ChatView, DraftView, EntriesPart, EntriesView, EntryBody, EntryView, LeftOutReason,
-    QueuedView, RetryView, TextState, ToolLeftOut, ToolOff, UsageView, VersionsView,
+    ChatSummary, ChatUsageView, ChatView, Compaction, DraftView, EntriesPart, EntriesView, EntryBody,
+    EntryView, LeftOutReason, NoSummary, QueuedView, RetryView, TextState, ToolLeftOut, ToolOff, UsageView,
+    VersionsView,
 };
 pub use chat_find::{ChatFindHit, ChatFindPlace, ChatFindView};
 pub use chat_search::{ChatHit, ChatSearch, ExcerptPart, HitSpeaker};

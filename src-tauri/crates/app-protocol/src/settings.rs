@@ -27,6 +27,12 @@ pub struct Settings {
     /// How the model gets to know the tools of its chat.
     #[serde(default)]
     pub tool_discovery: ToolDiscovery,
+    /// Whether the older part of a chat that becomes longer than its model reads is summarized.
+    #[serde(default = "yes")]
+    pub compact: bool,
+    /// How much of what its model reads a chat may fill before that, in percent: 50 to 95.
+    #[serde(default = "compacted_at")]
+    pub compact_at: u8,
     /// What the user's models may cost in a month; `None` where the user set nothing. A command of its own changes it.
     #[serde(default)]
     pub budget: Option<CostBudget>,
@@ -68,6 +74,11 @@ fn yes() -> bool {
     true
 }
 
+/// Settings of before chats were compacted.
+fn compacted_at() -> u8 {
+    80
+}
+
 /// Settings of before pages could be zoomed.
 fn unzoomed() -> u16 {
     100
@@ -97,6 +108,10 @@ pub struct SettingsChange {
     pub server_order: Option<Vec<ServerId>>,
     /// How the model gets to know the tools of its chat.
     pub tool_discovery: Option<ToolDiscovery>,
+    /// Whether the older part of a chat that becomes too long is summarized.
+    pub compact: Option<bool>,
+    /// How much of what its model reads a chat may fill before that, in percent.
+    pub compact_at: Option<u8>,
     /// The currency of the prices that the user entered. Costs of before keep theirs.
     pub currency: Option<Currency>,
     /// The longest edge of a picture in a request, in pixels.
@@ -118,6 +133,8 @@ impl Settings {
             notify: change.notify.unwrap_or(self.notify),
             zoom: change.zoom.unwrap_or(self.zoom),
             tool_discovery: change.tool_discovery.unwrap_or(self.tool_discovery),
+            compact: change.compact.unwrap_or(self.compact),
+            compact_at: change.compact_at.unwrap_or(self.compact_at),
             budget: self.budget,
             day_budget: self.day_budget,
             currency: change.currency.unwrap_or(self.currency),

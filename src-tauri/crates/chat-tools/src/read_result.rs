@@ -7,7 +7,7 @@ use vestibule_protocol::EntryId;
 
 use super::for_model;
 use vestibule_app_protocol::{
-    BuiltInOutcome, BuiltInTool, CallBody, CallState, EntryBody, EntryView, ResultView,
+    BuiltInOutcome, BuiltInTool, CallBody, CallState, Compaction, EntryBody, EntryView, ResultView,
 };
 
 /// The most text of one part, in bytes.
@@ -36,10 +36,13 @@ pub(crate) fn read_result_spec() -> ToolSpec {
     }
 }
 
-/// The place of the first result in a chat that a model was given in part.
+/// The place of the first result in a chat that a model was given in part, or from which on results may be missing
+/// because the chat was compacted.
 pub(crate) fn first_shortened(earlier: &[EntryView]) -> Option<usize> {
-    let is_shortened =
-        |entry: &EntryView| answered(entry).is_some_and(|(_, result)| for_model::is_shortened(result));
+    let is_shortened = |entry: &EntryView| match &entry.body {
+        EntryBody::Compaction(Compaction::Summarized(_) | Compaction::Shortened { .. }) => true,
+        _ => answered(entry).is_some_and(|(_, result)| for_model::is_shortened(result)),
+    };
     earlier.iter().position(is_shortened)
 }
 

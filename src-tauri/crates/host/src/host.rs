@@ -33,6 +33,7 @@ mod server_edit;
 mod servers;
 pub(crate) mod settings;
 mod sign_in;
+mod summaries;
 mod tour;
 mod widen;
 mod windows;

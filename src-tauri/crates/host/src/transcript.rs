@@ -11,7 +11,9 @@ use vestibule_store::{EntriesFrom, EntryRecord, EntryVersions, Store, StoreError
 
 use self::growing::GrowingEntries;
 use crate::view::EventStream;
-use crate::view::{CallState, EntriesPart, EntriesView, EntryBody, EntryView, TextState, VersionsView};
+use crate::view::{
+    CallState, Compaction, EntriesPart, EntriesView, EntryBody, EntryView, TextState, VersionsView,
+};
 
 /// Chats' entries: on disk, and in memory while they grow.
 #[derive(Clone)]
@@ -162,6 +164,7 @@ impl Transcript {
                     let sent = matches!(call.state, CallState::Running { .. });
                     call.state = CallState::Interrupted { sent };
                 }
+                EntryBody::Compaction(compaction) => *compaction = Compaction::Stopped,
                 EntryBody::User { .. }
                 | EntryBody::BuiltInCall(_)
                 | EntryBody::ToolsLeftOut { .. }

@@ -5,16 +5,22 @@
 mod again;
 mod built_in;
 mod call;
+mod compaction;
 mod context;
 mod data_flow;
 mod history;
+mod left_out;
 mod native;
 mod offer;
 mod order;
 mod pictures;
+mod read_part;
+mod request_size;
 mod retry;
+mod round;
 mod speak;
 mod stops;
+mod summary;
 mod system_prompt;
 mod weight;
 
@@ -26,13 +32,12 @@ use tracing::Instrument;
 use vestibule_chat_tools::RoundTools;
 use vestibule_consent::Gate;
 use vestibule_folders::Folders;
-use vestibule_models::{ModelCall, ModelMessage, ModelRequest};
+use vestibule_models::{ModelCall, ModelRequest};
 use vestibule_protocol::{ChatId, WorkspaceId};
 use vestibule_servers::Servers;
 use vestibule_store::{Store, StoreError};
 
 use crate::host::chat_servers::SwitchedOff;
-use crate::host::chat_settings::asked;
 use crate::model_setup::{ChatModel, Models};
 use crate::tasks::Tasks;
 use crate::transcript::Transcript;
@@ -40,11 +45,11 @@ use crate::view::{
     BudgetScope, CallBody, ChatSettings, EntryBody, EntryView, ModelProblem, Problem, ToolDiscovery,
 };
 use built_in::BuiltInTools;
-pub(crate) use history::messages as messages_of;
 use native::NativeReplies;
 pub(crate) use offer::Offering;
 use order::CallOrder;
 pub(crate) use pictures::{PictureScaler, PictureSettings, keep_newest};
+pub(crate) use read_part::messages_of;
 pub(crate) use retry::ShowRetry;
 pub(crate) use stops::CallStops;
 pub(crate) use weight::RequestWeight;
@@ -67,6 +72,9 @@ pub(crate) struct Turn {
     pub(crate) off: SwitchedOff,
     /// How the model gets to know its tools, as the user wants it.
     pub(crate) discovery: ToolDiscovery,
+    /// How much of what the model reads the chat may fill before its older part is summarized, in percent; `None`
+    /// where the user does not want that.
+    pub(crate) compact_at: Option<u8>,
     pub(crate) most_rounds: u32,
     pub(crate) pictures: PictureScaler,
     pub(crate) picture_settings: PictureSettings,
@@ -108,28 +116,18 @@ impl Turn {
             }
         }
         for _ in 0..self.most_rounds {
-            if !self.model.free {
-                self.models
-                    .check_budgets(Some(self.chat), &self.over_budget)
-                    .await
-                    .map_err(|problem| (problem, true))?;
-            }
-            let (entries, offer) = self.next_round().await.map_err(storage_problem)?;
-            let Some(messages) = stop.run_until_cancelled(self.messages(&entries)).await else {
+            self.check_budgets().await?;
+            let Some(mut round) = self.fitting_round(stop).await? else {
                 return Ok(());
             };
-            let request = ModelRequest {
-                system: Some(self.offering().system(&offer)),
-                messages: messages.map_err(storage_problem)?,
-                tools: offer.specs.clone(),
-                ..ModelRequest::default()
-            };
-            let request = asked(request, self.settings);
-            let calls = match self.speak(request, &offer, stop).await? {
+            if !self.fit_pictures(&mut round.request, stop).await {
+                return Ok(());
+            }
+            let calls = match self.speak(round.request, &round.offer, stop).await? {
                 Some(calls) if !calls.is_empty() => calls,
                 _ => return Ok(()),
             };
-            self.run_calls(calls, &offer, &entries, stop).await?;
+            self.run_calls(calls, &round.offer, &round.entries, stop).await?;
             if stop.is_cancelled() {
                 return Ok(());
             }
@@ -140,6 +138,18 @@ impl Turn {
             }),
             true,
         ))
+    }
+
+    /// Refuses a request that costs something where a budget is used up.
+    async fn check_budgets(&self) -> Result<(), (Problem, bool)> {
+        if self.model.free {
+            return Ok(());
+        }
+        let checked = self
+            .models
+            .check_budgets(Some(self.chat), &self.over_budget)
+            .await;
+        checked.map_err(|problem| (problem, true))
     }
 
     /// Runs the calls of one round at the same time, to the end of all.
@@ -216,15 +226,13 @@ impl Turn {
         Ok(offer)
     }
 
-    /// The chat as its model reads it in this round.
-    async fn messages(&self, entries: &[EntryView]) -> Result<Vec<ModelMessage>, StoreError> {
-        let natives = self.native_replies().read().await?;
-        let mut messages = history::messages(entries, natives);
-        if !self.model.provider.scripted() {
-            keep_newest(&mut messages, self.picture_settings);
-            self.pictures.fit(&mut messages, self.picture_settings).await;
+    /// Makes the pictures of a request small enough. Returns `false` where the turn was stopped.
+    async fn fit_pictures(&self, request: &mut ModelRequest, stop: &CancellationToken) -> bool {
+        if self.model.provider.scripted() {
+            return true;
         }
-        Ok(messages)
+        let fitted = self.pictures.fit(&mut request.messages, self.picture_settings);
+        stop.run_until_cancelled(fitted).await.is_some()
     }
 }
 

@@ -32,6 +32,8 @@ export function settings(): Settings {
     notify: true,
     zoom: 100,
     tool_discovery: "automatic",
+    compact: true,
+    compact_at: 80,
     budget: scene() === "budget" ? { limit: 20_000_000, currency: "USD", stop: true } : null,
     day_budget: null,
     currency: "EUR",

@@ -4,6 +4,19 @@ use serde_json::json;
 
 use super::*;
 
+#[test]
+fn a_compaction_is_stored_with_its_state() {
+    let summarized = json!({ "kind": "compaction", "state": "summarized", "summary": "Hei", "up_to": EntryId::new(),
+        "before_tokens": 9, "after_tokens": 2, "used": true, "edited": false });
+    let failed = json!({ "reason": "failed", "problem": { "problem": "model_cut" } });
+    let shortened = json!({ "kind": "compaction", "state": "shortened", "why": failed });
+    let running = json!({ "kind": "compaction", "state": "running" });
+    for stored in [summarized, shortened, running] {
+        let body: EntryBody = serde_json::from_value(stored.clone()).unwrap();
+        assert_eq!(serde_json::to_value(&body).unwrap(), stored);
+    }
+}
+
 /// As version 0.1 stored them.
 #[test]
 fn entries_of_before_are_read() {

@@ -64,8 +64,8 @@ impl Host {
         Ok(shown?)
     }
 
-    /// Deletes a message of the user with all its answers. What was said after them stays, and so do other versions of
-    /// the message. The ledger keeps its digests.
+    /// Deletes a message of the user with all its answers, and the summaries that stand for it. What was said after them
+    /// stays, and so do other versions of the message. The ledger keeps its digests.
     ///
     /// # Errors
     /// When there is no such message in the branch that is shown, the chat is busy, or it could not be deleted.
@@ -75,7 +75,11 @@ impl Host {
             return Err(Problem::Input(InputProblem::Gone));
         }
         self.occupy(entry.chat)?;
-        let deleted = self.delete_exchange(&entry).await;
+        let deleted = async {
+            self.delete_summaries_of(entry.id).await?;
+            self.delete_exchange(&entry).await
+        };
+        let deleted = deleted.await;
         self.vacate(entry.chat).await;
         deleted
     }
@@ -94,7 +98,7 @@ impl Host {
         Ok(transcript.delete_exchange(chat, message.id, next).await?)
     }
 
-    async fn entry(&self, entry: EntryId) -> Result<EntryView, Problem> {
+    pub(super) async fn entry(&self, entry: EntryId) -> Result<EntryView, Problem> {
         let record = self.0.store.entry(entry).await?;
         let found = record.and_then(transcript::view);
         found.ok_or(Problem::Input(InputProblem::Gone))

@@ -82,7 +82,10 @@ fn places(body: &EntryBody, wanted: &str) -> Vec<(ChatFindPlace, u32)> {
             (ChatFindPlace::Call, u32::from(call_has(call, wanted))),
             (ChatFindPlace::Result, u32::from(result_has(&call.state, wanted))),
         ],
-        EntryBody::BuiltInCall(_) | EntryBody::ToolsLeftOut { .. } | EntryBody::Failure { .. } => vec![],
+        EntryBody::BuiltInCall(_)
+        | EntryBody::ToolsLeftOut { .. }
+        | EntryBody::Compaction(_)
+        | EntryBody::Failure { .. } => vec![],
     }
 }
 

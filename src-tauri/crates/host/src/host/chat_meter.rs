@@ -1,7 +1,5 @@
 //! The meter of a chat: what its next request takes of what the model reads. Nothing is sent and no model is started for it.
 
-use std::collections::HashMap;
-
 use vestibule_protocol::ChatId;
 
 use super::Host;
@@ -40,7 +38,7 @@ impl Host {
         let system = offering.system(&offer);
         let pictures = PictureSettings::from(&settings);
         let weigh = |entries: &[EntryView]| {
-            let mut messages = messages_of(entries, HashMap::new());
+            let mut messages = messages_of(entries);
             keep_newest(&mut messages, pictures);
             RequestWeight::of_offer(&system, &offer).with_messages(&messages, pictures.edge)
         };

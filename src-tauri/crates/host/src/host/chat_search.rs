@@ -59,9 +59,10 @@ fn hit(record: EntryRecord, terms: &SearchTerms) -> Option<ChatHit> {
         EntryBody::User { .. } => HitSpeaker::User,
         EntryBody::Assistant { .. } => HitSpeaker::Model,
         EntryBody::Call(call) => HitSpeaker::Tool { name: call.tool },
-        EntryBody::BuiltInCall(_) | EntryBody::ToolsLeftOut { .. } | EntryBody::Failure { .. } => {
-            return None;
-        }
+        EntryBody::BuiltInCall(_)
+        | EntryBody::ToolsLeftOut { .. }
+        | EntryBody::Compaction(_)
+        | EntryBody::Failure { .. } => return None,
     };
     Some(ChatHit {
         chat: entry.chat,

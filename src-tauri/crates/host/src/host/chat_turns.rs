@@ -191,11 +191,11 @@ impl Host {
         self.chat_retry(chat).await
     }
 
-    /// The answer a chat ends with where a limit of tokens ended it, without the failures after it.
+    /// The answer a chat ends with where a limit of tokens ended it, without what says why no other came after it.
     async fn open_answer(&self, chat: ChatId) -> Result<Option<EntryView>, Problem> {
         let newest = self.0.transcript.page(chat, EntriesPart::Newest).await?;
         let mut entries = newest.entries;
-        entries.retain(|entry| !matches!(entry.body, EntryBody::Failure { .. }));
+        entries.retain(|entry| !matches!(entry.body, EntryBody::Failure { .. } | EntryBody::Compaction(_)));
         let last = entries.pop().filter(|entry| is_open(&entry.body));
         if last.is_some() {
             self.remove_failures(chat).await?;
@@ -327,6 +327,7 @@ impl Host {
             stops: self.0.calls.clone(),
             off: self.switched_off(chat),
             discovery: settings.tool_discovery,
+            compact_at: settings.compact.then_some(settings.compact_at),
             most_rounds: settings.max_rounds,
             pictures: self.0.pictures.clone(),
             picture_settings: PictureSettings::from(&settings),

@@ -67,6 +67,7 @@ fn within_bounds(settings: Settings) -> Settings {
         zoom: settings.zoom.clamp(50, 200),
         picture_edge: settings.picture_edge.clamp(256, 4096),
         pictures_sent: settings.pictures_sent.clamp(1, 16),
+        compact_at: settings.compact_at.clamp(50, 95),
         ..settings
     }
 }
@@ -88,6 +89,8 @@ pub(crate) async fn load_settings(store: &Store) -> Result<Settings, Problem> {
         notify: true,
         zoom: 100,
         tool_discovery: ToolDiscovery::default(),
+        compact: true,
+        compact_at: 80,
         budget: None,
         server_order: vec![],
         day_budget: None,

@@ -7,6 +7,7 @@ use serde_json::Value;
 use vestibule_models::{CallArguments, ModelCall, ModelMessage, NativeReply, ResultPart};
 use vestibule_protocol::EntryId;
 
+use super::left_out::{self, LeftOut};
 use crate::view::{
     AttachmentView, BuiltInCall, BuiltInOutcome, CallBody, CallState, EntryBody, EntryView, RefusedBy,
     TextState,
@@ -18,10 +19,12 @@ use vestibule_chat_tools::for_model;
 const CONTINUE: &str = "Your answer was ended by a limit on its length. Continue it exactly where it ended, without \
                         repeating anything.";
 
-/// The chat as the model reads it; `natives` are its own replies in its vendor's form, by entry.
-pub(crate) fn messages(
+/// Entries as the model reads them, without what is left out; `natives` are its own replies in its vendor's form, by
+/// entry.
+pub(super) fn messages(
     entries: &[EntryView],
-    mut natives: HashMap<EntryId, NativeReply>,
+    natives: &HashMap<EntryId, NativeReply>,
+    left_out: &LeftOut,
 ) -> Vec<ModelMessage> {
     let mut messages: Vec<ModelMessage> = vec![];
     let mut results = vec![];
@@ -31,11 +34,17 @@ pub(crate) fn messages(
         match &entry.body {
             EntryBody::Call(call) => {
                 push_call(&mut messages, as_called(call));
-                results.push(result(call, entry.id));
+                results.push(match left_out.has(entry.id) {
+                    true => result_without(&call.call, &call.called_as, left_out::result(call, entry.id)),
+                    false => result(call, entry.id),
+                });
             }
             EntryBody::BuiltInCall(call) => {
                 push_call(&mut messages, as_called_built_in(call));
-                results.push(built_in_result(call));
+                results.push(match left_out.has(entry.id) {
+                    true => result_without(&call.call, call.tool.name(), left_out::built_in_result(call)),
+                    false => built_in_result(call),
+                });
             }
             EntryBody::User { text, attachments } => {
                 messages.append(&mut results);
@@ -48,14 +57,15 @@ pub(crate) fn messages(
                 if *state != TextState::Interrupted {
                     messages.extend(is_open.then(go_on));
                     is_open = *state == TextState::Length;
-                    messages.push(ModelMessage::Assistant {
-                        text: text.clone(),
-                        calls: vec![],
-                        native: natives.remove(&entry.id),
+                    messages.push(match left_out.has(entry.id) {
+                        true => words(left_out::WORDS, None),
+                        false => words(text, natives.get(&entry.id).cloned()),
                     });
                 }
             }
-            EntryBody::ToolsLeftOut { .. } | EntryBody::Failure { .. } => messages.append(&mut results),
+            EntryBody::ToolsLeftOut { .. } | EntryBody::Compaction(_) | EntryBody::Failure { .. } => {
+                messages.append(&mut results);
+            }
         }
     }
     messages.append(&mut results);
@@ -65,6 +75,24 @@ pub(crate) fn messages(
         !matches!(message, ModelMessage::Assistant { text, calls, native: None } if silent(text, calls))
     });
     messages
+}
+
+fn words(text: &str, native: Option<NativeReply>) -> ModelMessage {
+    ModelMessage::Assistant {
+        text: text.to_owned(),
+        calls: vec![],
+        native,
+    }
+}
+
+/// A call whose result is left out, for which a sentence stands.
+fn result_without(call: &str, name: &str, sentence: String) -> ModelMessage {
+    ModelMessage::ToolResult {
+        call: call.to_owned(),
+        name: name.to_owned(),
+        parts: vec![ResultPart::Text(sentence)],
+        failed: false,
+    }
 }
 
 fn go_on() -> ModelMessage {
@@ -248,7 +276,7 @@ mod tests {
     }
 
     fn shape(entries: &[EntryView]) -> Vec<String> {
-        messages(entries, HashMap::new())
+        messages(entries, &HashMap::new(), &LeftOut::default())
             .into_iter()
             .map(|message| match message {
                 ModelMessage::User { text } => format!("user {text}"),
@@ -355,7 +383,8 @@ mod tests {
         };
         let told = messages(
             &[user("hi"), assistant("", TextState::Done), call("a", refused)],
-            HashMap::new(),
+            &HashMap::new(),
+            &LeftOut::default(),
         );
         let Some(ModelMessage::ToolResult { parts, .. }) = told.last() else {
             panic!("{told:?}")

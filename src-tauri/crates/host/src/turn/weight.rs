@@ -1,14 +1,14 @@
 //! About how many tokens the parts of a request have, before any correction by what the model reports.
 
 use vestibule_chat_tools::{RoundTools, estimate};
-use vestibule_models::{CallArguments, ModelCall, ModelMessage, ResultPart, ToolSpec};
+use vestibule_models::{ModelMessage, ResultPart, ToolSpec};
 use vestibule_servers::picture_size;
 
+use super::request_size::{call_tokens, tool_tokens};
 use crate::view::MeterTools;
 
-/// What each message and each tool has around its words, in tokens.
+/// What each message has around its words, in tokens.
 const AROUND_MESSAGE: u64 = 4;
-const AROUND_TOOL: u64 = 8;
 /// One token of a picture stands for so many pixels, as Anthropic counts; other vendors are near it.
 const PIXELS: u64 = 750;
 /// A picture has at least so many tokens, and so many where its size is not known.
@@ -46,7 +46,7 @@ impl RequestWeight {
                     self.pictures += pictures(parts, edge);
                 }
                 ModelMessage::Assistant { text, calls, .. } => {
-                    let calls: u64 = calls.iter().map(call).sum();
+                    let calls: u64 = calls.iter().map(call_tokens).sum();
                     self.talk += AROUND_MESSAGE + estimate::tokens(text) + calls;
                 }
                 ModelMessage::ToolResult { parts, .. } => {
@@ -80,8 +80,7 @@ impl RequestWeight {
     }
 
     fn add_tool(&mut self, spec: &ToolSpec, offer: &RoundTools) {
-        let words = estimate::tokens(&spec.name) + estimate::tokens(&spec.description);
-        let tokens = AROUND_TOOL + words + estimate::tokens(&spec.input_schema.to_string());
+        let tokens = tool_tokens(spec);
         let from = offer.find(&spec.name).map(|tool| &tool.server);
         let server = from.map(|server| server.id());
         if let Some(known) = self.tools.iter_mut().find(|known| known.server == server) {
@@ -121,14 +120,6 @@ fn picture((width, height): (u32, u32), edge: u32) -> u64 {
     let (long, short) = (u64::from(width.max(height)), u64::from(width.min(height)));
     let edge = u64::from(edge).min(long);
     (edge * (short * edge / long.max(1)) / PIXELS).max(SMALL_PICTURE)
-}
-
-fn call(call: &ModelCall) -> u64 {
-    let arguments = match &call.arguments {
-        CallArguments::Parsed(arguments) => serde_json::to_string(arguments).unwrap_or_default(),
-        CallArguments::Invalid { raw, .. } => raw.clone(),
-    };
-    AROUND_TOOL + estimate::tokens(&call.name) + estimate::tokens(&arguments)
 }
 
 #[cfg(test)]

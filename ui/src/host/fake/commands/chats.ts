@@ -21,6 +21,7 @@ import { expanded, proposals, read } from "../offers";
 import { changeQueue, sendNow, wait } from "../queue";
 import { done, no, soon } from "../replies";
 import { deleteMessage, editMessage, regenerate, showBranch } from "../branches";
+import { changeSummary } from "../summaries";
 import { answer, askAgain, goOn, reply, stopCall } from "../turn";
 
 export function chatCommands(world: World) {
@@ -89,6 +90,11 @@ export function chatCommands(world: World) {
       text === "fail" ? no({ problem: "chat_busy" }) : soon(editMessage(world, entry, text)),
     answerRegenerate: (entry) => soon(regenerate(world, entry)),
     messageDelete: (entry) => soon(deleteMessage(world, entry)),
+    summaryEdit: (entry, summary) =>
+      summary !== "fail" && changeSummary(world, entry, { summary, edited: true })
+        ? soon(undefined)
+        : no({ problem: "chat_busy" }),
+    summaryUse: (entry, used) => (changeSummary(world, entry, { used }) ? soon(undefined) : no({ problem: "gone" })),
     branchShow: (entry) => soon(showBranch(world, entry)),
     callAskAgain: (entry, text) => soon(askAgain(world, entry, text)),
     chatWithoutTools: (id) => {
