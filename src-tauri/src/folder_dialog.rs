@@ -1,4 +1,4 @@
-//! The system's own dialog for picking a folder or a model file. It is opened from here and never by a page, which can
+//! The system's own dialog for picking a folder, a file to read or a file to write. It is opened from here and never by a page, which can
 //! neither say where it begins nor read what it shows; what comes of it is the one path the user picked, and there is
 //! one dialog at a time.
 
@@ -12,10 +12,15 @@ use vestibule_host::view::{Language, Problem, StoreProblem};
 use crate::words::text_for;
 
 /// What the dialog lets the user pick.
-#[derive(Clone, Copy)]
 pub(crate) enum Pick {
     Folder,
     ModelFile,
+    /// A file of chats to read.
+    ChatFile,
+    /// A file of chats to write, with a name that is proposed. The dialog asks before one that exists is replaced.
+    NewChatFile {
+        name: String,
+    },
 }
 
 /// Whether a dialog is open.
@@ -70,10 +75,12 @@ type OpenDialog = Pin<Box<dyn Future<Output = Option<FileHandle>> + Send>>;
 
 impl Pick {
     /// The key of the title in the catalogue.
-    fn title(self) -> &'static str {
+    fn title(&self) -> &'static str {
         match self {
             Self::Folder => "choose_folder_title",
             Self::ModelFile => "choose_model_file_title",
+            Self::ChatFile => "choose_chat_file_title",
+            Self::NewChatFile { .. } => "choose_new_chat_file_title",
         }
     }
 
@@ -81,6 +88,8 @@ impl Pick {
         match self {
             Self::Folder => Box::pin(dialog.pick_folder()),
             Self::ModelFile => Box::pin(dialog.add_filter("GGUF", &["gguf"]).pick_file()),
+            Self::ChatFile => Box::pin(dialog.add_filter("JSON", &["json"]).pick_file()),
+            Self::NewChatFile { name } => Box::pin(dialog.set_file_name(name).save_file()),
         }
     }
 }
