@@ -6,9 +6,7 @@ use std::path::{Path, PathBuf};
 use serde_json::{Value, json};
 use vestibule_consent::Answer;
 use vestibule_host::MarkdownWords;
-use vestibule_host::view::{
-    ChatFileForm, ChatSource, ChatView, EntryBody, EntryView, InputProblem, Problem, RefusedBy,
-};
+use vestibule_host::view::{ChatFileForm, ChatSource, ChatView, EntryBody, EntryView, InputProblem, Problem};
 use vestibule_policy::Scope;
 use vestibule_protocol::{ChatId, EntryId};
 use vestibule_tests::{Scene, Turn, tool, yes};
@@ -197,7 +195,8 @@ async fn all_chats_are_exported_and_markdown_reads_like_the_chat() {
     scene.say(trashed, "A chat in the trash").await;
     scene.finished(trashed).await;
     scene.host.chat_trash(trashed, true).await.unwrap();
-    let EntryBody::Assistant { model: name, .. } = &scene.newest_entries(chat).await[1].body.clone() else {
+    let answer = scene.newest_entries(chat).await.remove(1).body;
+    let EntryBody::Assistant { model: name, .. } = answer else {
         panic!("the model did not answer");
     };
     let expected = format!("# How is Oslo?\n\n## You\n\nHow is Oslo?\n\n## {name}\n\nIt is *cold*.\n");
