@@ -36,16 +36,10 @@ struct WrittenEntry<'a> {
 pub(crate) fn read(chat: &str) -> Result<ChatParts, String> {
     let written: WrittenChat<'_> = serde_json::from_str(chat).map_err(|error| error.to_string())?;
     let mut faults = vec![];
-    let mut nodes = vec![];
-    for entry in &written.entries {
-        match node(entry.get()) {
-            Ok(node) => nodes.push(node),
-            Err((fault, detail, rest)) => {
-                faults.push((fault, detail));
-                nodes.extend(rest);
-            }
-        }
-    }
+    let entries = written.entries.iter();
+    let nodes = entries
+        .filter_map(|entry| node(entry.get(), &mut faults))
+        .collect();
     Ok(ChatParts {
         id: written.id,
         title: written.title,
@@ -57,25 +51,30 @@ pub(crate) fn read(chat: &str) -> Result<ChatParts, String> {
     })
 }
 
-/// An entry; or what is wrong with it, and what is left of it for those that follow it.
-fn node(entry: &str) -> Result<FileNode, (ChatPartFault, String, Option<FileNode>)> {
-    let unreadable = |error: serde_json::Error| (ChatPartFault::EntryUnreadable, error.to_string(), None);
-    let written: WrittenEntry<'_> = serde_json::from_str(entry).map_err(unreadable)?;
-    let body = written.body.get();
-    let mut node = FileNode {
+/// An entry. Of one whose body is wrong, what holds those together that follow it.
+fn node(entry: &str, faults: &mut Vec<(ChatPartFault, String)>) -> Option<FileNode> {
+    let written: serde_json::Result<WrittenEntry<'_>> = serde_json::from_str(entry);
+    let written = written
+        .map_err(|error| faults.push((ChatPartFault::EntryUnreadable, error.to_string())))
+        .ok()?;
+    let bodies = match body(written.body.get()) {
+        Ok(body) => vec![body],
+        Err(fault) => {
+            faults.push(fault);
+            vec![]
+        }
+    };
+    Some(FileNode {
         id: written.id,
         parent: written.parent,
         at_ms: Some(written.at),
-        said: NodeContent::Entries(vec![]),
-    };
-    if body.len() > MAX_ENTRY {
-        return Err((ChatPartFault::EntryTooLarge, String::new(), Some(node)));
+        said: NodeContent::Entries(bodies),
+    })
+}
+
+fn body(written: &str) -> Result<EntryBody, (ChatPartFault, String)> {
+    if written.len() > MAX_ENTRY {
+        return Err((ChatPartFault::EntryTooLarge, String::new()));
     }
-    match serde_json::from_str::<EntryBody>(body) {
-        Ok(body) => {
-            node.said = NodeContent::Entries(vec![body]);
-            Ok(node)
-        }
-        Err(error) => Err((ChatPartFault::EntryUnreadable, error.to_string(), Some(node))),
-    }
+    serde_json::from_str(written).map_err(|error| (ChatPartFault::EntryUnreadable, error.to_string()))
 }
