@@ -1,4 +1,4 @@
-//! The system's own dialog for picking a folder, a model file or files to attach. It is opened from here and never by a
+//! The system's own dialog for picking a folder, files to read or a file to write. It is opened from here and never by a
 //! page, which can neither say where it begins nor read what it shows; what comes of it is what the user picked, and
 //! there is one dialog at a time.
 
@@ -14,12 +14,17 @@ use vestibule_host::view::{Language, Problem, StoreProblem};
 use crate::words::text_for;
 
 /// What the dialog lets the user pick.
-#[derive(Clone, Copy)]
 pub(crate) enum Pick {
     Folder,
     ModelFile,
     /// Any number of files, to attach them.
     Files,
+    /// A file of chats to read.
+    ChatFile,
+    /// A file of chats to write, with a name that is proposed. The dialog asks before one that exists is replaced.
+    NewChatFile {
+        name: String,
+    },
 }
 
 /// Whether a dialog is open.
@@ -85,11 +90,13 @@ type OpenDialog = Pin<Box<dyn Future<Output = Vec<FileHandle>> + Send>>;
 
 impl Pick {
     /// The key of the title in the catalogue.
-    fn title(self) -> &'static str {
+    fn title(&self) -> &'static str {
         match self {
             Self::Folder => "choose_folder_title",
             Self::ModelFile => "choose_model_file_title",
             Self::Files => "attach_files",
+            Self::ChatFile => "choose_chat_file_title",
+            Self::NewChatFile { .. } => "choose_new_chat_file_title",
         }
     }
 
@@ -101,6 +108,11 @@ impl Pick {
                 Box::pin(picked.map(Vec::from_iter))
             }
             Self::Files => Box::pin(dialog.pick_files().map(Option::unwrap_or_default)),
+            Self::ChatFile => {
+                let picked = dialog.add_filter("JSON", &["json"]).pick_file();
+                Box::pin(picked.map(Vec::from_iter))
+            }
+            Self::NewChatFile { name } => Box::pin(dialog.set_file_name(name).save_file().map(Vec::from_iter)),
         }
     }
 }

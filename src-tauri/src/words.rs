@@ -4,6 +4,7 @@
 use std::sync::LazyLock;
 
 use serde_json::{Map, Value};
+use vestibule_host::MarkdownWords;
 use vestibule_host::view::Language;
 use vestibule_protocol::is_invisible;
 
@@ -21,6 +22,26 @@ pub(crate) fn text_for(language: Language, key: &str) -> &'static str {
         .get(key)
         .and_then(Value::as_str)
         .unwrap_or_default()
+}
+
+/// The words of a chat that is written as Markdown.
+pub(crate) fn markdown_words(language: Language) -> MarkdownWords {
+    let word = |key| text_for(language, key).to_owned();
+    MarkdownWords {
+        you: word("you"),
+        thoughts: word("thoughts"),
+        call: word("markdown_call"),
+        arguments: word("arguments_sent"),
+        result: word("result"),
+        failed: word("markdown_failed"),
+        denied: word("markdown_denied"),
+        unfinished: word("markdown_unfinished"),
+        attachment: word("markdown_attachment"),
+        picture: word("markdown_picture"),
+        sound: word("markdown_sound"),
+        problem: word("markdown_problem"),
+        untitled: word("untitled_chat"),
+    }
 }
 
 /// A name with nothing in it that does not show, or that turns the text around it.

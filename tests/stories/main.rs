@@ -6,6 +6,7 @@ mod branches;
 mod cancel;
 mod carried;
 mod changed_tool;
+mod chat_files;
 mod chat_life;
 mod compaction;
 mod connections;

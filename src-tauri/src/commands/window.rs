@@ -4,13 +4,14 @@ use futures::{Stream, StreamExt};
 use tauri::ipc::{Channel, IpcResponse};
 use tauri::{Manager, Runtime, WebviewWindow};
 use vestibule_app_protocol::{
-    Envelope, FilesAttached, InboxMessage, InputProblem, Problem, RequestKind, Snapshot, StoreProblem,
+    ChatFileForm, ChatImportView, Envelope, ExportedFile, FilesAttached, InboxMessage, InputProblem, Problem,
+    RequestKind, Snapshot, StoreProblem,
 };
 use vestibule_host::Host;
 use vestibule_protocol::{ChatId, QuestionId, ServerId, WorkspaceId};
 
 use crate::folder_dialog::{FolderDialog, Pick};
-use crate::words::text_for;
+use crate::words::{markdown_words, text_for};
 use crate::{clipboard, consent_window, windows};
 
 pub(super) async fn host_open<R: Runtime>(
@@ -141,4 +142,47 @@ pub(super) async fn picture_paste<R: Runtime>(
     let picture = clipboard::picture(window).await;
     let name = text_for(host.settings().language, "pasted_picture");
     host.attach_picture(chat, name, picture).await
+}
+
+/// Writes chats to a file that the user picks in the system's own dialog. `None` where they picked none.
+pub(super) async fn chats_export<R: Runtime>(
+    window: &WebviewWindow<R>,
+    host: &Host,
+    chat: Option<ChatId>,
+    form: ChatFileForm,
+) -> Result<Option<ExportedFile>, Problem> {
+    let name = host.chats_export_name(chat, form).await?;
+    let dialog = window.state::<FolderDialog>();
+    let language = host.settings().language;
+    match dialog.pick(Pick::NewChatFile { name }, window, language).await? {
+        Some(path) => {
+            let words = markdown_words(language);
+            host.chats_export_to(path.into(), chat, form, &words)
+                .await
+                .map(Some)
+        }
+        None => Ok(None),
+    }
+}
+
+pub(super) async fn chat_markdown<R: Runtime>(
+    _: &WebviewWindow<R>,
+    host: &Host,
+    chat: ChatId,
+) -> Result<String, Problem> {
+    let words = markdown_words(host.settings().language);
+    host.markdown_of_chat(chat, &words).await
+}
+
+/// Reads a file of chats that the user picks in the system's own dialog. `None` where they picked none.
+pub(super) async fn chats_import_choose<R: Runtime>(
+    window: &WebviewWindow<R>,
+    host: &Host,
+) -> Result<Option<ChatImportView>, Problem> {
+    let dialog = window.state::<FolderDialog>();
+    let language = host.settings().language;
+    match dialog.pick(Pick::ChatFile, window, language).await? {
+        Some(path) => host.chats_import_read(path.as_ref()).await.map(Some),
+        None => Ok(None),
+    }
 }

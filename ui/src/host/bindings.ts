@@ -298,7 +298,11 @@ arguments: Record<string, unknown>, outcome: BuiltInOutcome,
 /**
  * What the model read of it.
  */
-words: string, };
+words: string, 
+/**
+ * Whether it was read from a file. It was not made here.
+ */
+imported?: boolean, };
 
 /**
  * What a call of one of Vestibule's own tools came to.
@@ -391,6 +395,10 @@ edited: boolean,
  * Whether the model wrote the call as text instead of making it.
  */
 as_text?: boolean, 
+/**
+ * Whether it was read from a file. It was not made here, and what came of it is what the file says.
+ */
+imported?: boolean, 
 /**
  * Why it was let through or refused, once that is decided.
  */
@@ -511,6 +519,11 @@ export type ChangeSubject = { "of": "tool", name: string, } | { "of": "new_tools
 export type ChatEffort = "low" | "medium" | "high";
 
 /**
+ * The form of a file that chats are exported to.
+ */
+export type ChatFileForm = "markdown" | "json";
+
+/**
  * A part of an entry that has the text.
  */
 export type ChatFindHit = { entry: EntryId, 
@@ -551,6 +564,53 @@ at_ms: number, speaker: HitSpeaker,
 excerpt: Array<ExcerptPart>, };
 
 export type ChatId = string;
+
+/**
+ * What an import of a chosen file would add. Nothing is written before the user confirms it.
+ */
+export type ChatImportView = { 
+/**
+ * The name of the file, without its folder.
+ */
+file: string, source: ChatSource, chats: number, 
+/**
+ * Messages of the user and of models, in all branches.
+ */
+messages: number, 
+/**
+ * Calls of tools, in all branches. None of them is made.
+ */
+calls: number, 
+/**
+ * The titles of the first chats.
+ */
+titles: Array<string>, 
+/**
+ * What of the file is not imported, at most a hundred lines.
+ */
+left_out: Array<ChatPartLeftOut>, 
+/**
+ * How many such lines there are besides.
+ */
+left_out_more: number, };
+
+/**
+ * Why a part of a file of chats is not imported.
+ */
+export type ChatPartFault = "chat_unreadable" | "chat_empty" | "too_many" | "entry_unreadable" | "entry_too_large" | "id_taken" | "parent_missing" | "parent_circle" | "result_without_call" | "file_missing" | "instructions";
+
+/**
+ * Parts of one chat of a file that are not imported for the same reason.
+ */
+export type ChatPartLeftOut = { 
+/**
+ * The title of the chat; empty where it has none.
+ */
+chat: string, reason: ChatPartFault, count: number, 
+/**
+ * What is wrong with the first of them, in technical words; may be empty.
+ */
+detail: string, };
 
 /**
  * What a search over all chats found.
@@ -618,6 +678,11 @@ edited: boolean,
  * What it took; `None` where the model's server does not say.
  */
 usage?: UsageView, };
+
+/**
+ * The application that wrote a file of chats.
+ */
+export type ChatSource = "vestibule" | "chat_gpt" | "claude";
 
 /**
  * What all rounds of a chat took, as the models' servers counted.
@@ -699,7 +764,20 @@ archived: boolean,
 /**
  * When it was moved to the trash, in milliseconds since 1970; `None` where it was not.
  */
-trashed_ms: number | null, };
+trashed_ms: number | null, 
+/**
+ * The application that wrote the file it was imported from; `None` where it was begun here.
+ */
+imported?: ChatSource, };
+
+/**
+ * What an import added.
+ */
+export type ChatsImported = { chats: number, 
+/**
+ * The chat, where it was one alone.
+ */
+only: ChatId | null, };
 
 /**
  * One of several values.
@@ -1737,7 +1815,7 @@ settings: Settings, };
 /**
  * What the user entered or picked cannot be used as it is.
  */
-export type InputProblem = { "problem": "variables_missing", names: Array<string>, } | { "problem": "too_many_attachments", limit: number, } | { "problem": "attachments_too_large", limit_mb: number, } | { "problem": "file_unreadable", file: string, detail: string, } | { "problem": "file_not_regular", file: string, } | { "problem": "file_too_large", file: string, limit_kb: number, } | { "problem": "file_kind_unknown", file: string, } | { "problem": "picture_too_large", file: string, limit_megapixels: number, } | { "problem": "clipboard_without_picture" } | { "problem": "model_without_pictures" } | { "problem": "secrets_missing", names: Array<string>, } | { "problem": "json_broken", line: number, column: number, detail: string, } | { "problem": "json_without_servers" } | { "problem": "config_broken", format: string, line: number, column: number, detail: string, } | { "problem": "config_unknown" } | { "problem": "config_too_long", limit_kb: number, } | { "problem": "config_unreadable", detail: string, } | { "problem": "servers_too_many", found: number, limit: number, } | { "problem": "link_broken", detail: string, } | { "problem": "command_line_shell", part: string, } | { "problem": "entry_foreign", kind: string, } | { "problem": "entry_doubled", name: string, } | { "problem": "entry_unreadable", detail: string, } | { "problem": "rules_unreadable", detail: string, } | { "problem": "rule_unkeepable", detail: string, } | { "problem": "name_missing" } | { "problem": "model_name_invalid", name: string, } | { "problem": "model_file_unusable", file: string, detail: string, } | { "problem": "name_taken", name: string, } | { "problem": "command_missing" } | { "problem": "command_line_unclosed" } | { "problem": "address_missing" } | { "problem": "header_invalid", name: string, } | { "problem": "address_invalid", url: string, detail: string, } | { "problem": "address_deceives", origin: string, warnings: Array<UrlWarning>, } | { "problem": "chat_busy" } | { "problem": "gone" } | { "problem": "too_long", limit_kb: number, };
+export type InputProblem = { "problem": "variables_missing", names: Array<string>, } | { "problem": "too_many_attachments", limit: number, } | { "problem": "attachments_too_large", limit_mb: number, } | { "problem": "file_unreadable", file: string, detail: string, } | { "problem": "file_not_regular", file: string, } | { "problem": "file_too_large", file: string, limit_kb: number, } | { "problem": "file_kind_unknown", file: string, } | { "problem": "picture_too_large", file: string, limit_megapixels: number, } | { "problem": "clipboard_without_picture" } | { "problem": "model_without_pictures" } | { "problem": "secrets_missing", names: Array<string>, } | { "problem": "json_broken", line: number, column: number, detail: string, } | { "problem": "json_without_servers" } | { "problem": "config_broken", format: string, line: number, column: number, detail: string, } | { "problem": "config_unknown" } | { "problem": "config_too_long", limit_kb: number, } | { "problem": "config_unreadable", detail: string, } | { "problem": "servers_too_many", found: number, limit: number, } | { "problem": "link_broken", detail: string, } | { "problem": "command_line_shell", part: string, } | { "problem": "entry_foreign", kind: string, } | { "problem": "entry_doubled", name: string, } | { "problem": "entry_unreadable", detail: string, } | { "problem": "rules_unreadable", detail: string, } | { "problem": "rule_unkeepable", detail: string, } | { "problem": "name_missing" } | { "problem": "model_name_invalid", name: string, } | { "problem": "model_file_unusable", file: string, detail: string, } | { "problem": "name_taken", name: string, } | { "problem": "command_missing" } | { "problem": "command_line_unclosed" } | { "problem": "address_missing" } | { "problem": "header_invalid", name: string, } | { "problem": "address_invalid", url: string, detail: string, } | { "problem": "address_deceives", origin: string, warnings: Array<UrlWarning>, } | { "problem": "chat_busy" } | { "problem": "gone" } | { "problem": "too_long", limit_kb: number, } | { "problem": "chat_file_too_large", file: string, limit_mb: number, } | { "problem": "chat_file_unreadable", file: string, detail: string, } | { "problem": "chat_file_unknown", file: string, } | { "problem": "chat_file_packed", file: string, } | { "problem": "chat_file_newer", file: string, found: number, known: number, };
 
 /**
  * A sign-in provider that Vestibule is about to ask how it signs users in. Nothing was sent to it yet.

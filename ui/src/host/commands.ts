@@ -8,11 +8,14 @@ import type {
   Budget,
   BudgetView,
   ChangeOutcome,
+  ChatFileForm,
   ChatFindView,
   ChatId,
+  ChatImportView,
   ChatSearch,
   ChatSettings,
   ChatView,
+  ChatsImported,
   CompletionAsk,
   CompletionView,
   ConnectionDraft,
@@ -88,6 +91,15 @@ export interface MainHost {
   trashEmpty(): Promise<void>;
   /** Reads a part of a chat's entries. */
   chatEntries(chat: ChatId, part: EntriesPart): Promise<EntriesView>;
+  /** Writes a chat, or all chats outside the trash, to a file that the user picks in the system's own dialog; null where none was picked. */
+  chatsExport(chat: ChatId | null, form: ChatFileForm): Promise<ExportedFile | null>;
+  /** The branch that a chat shows as Markdown. */
+  chatMarkdown(chat: ChatId): Promise<string>;
+  /** Reads a file of chats that the user picks in the system's own dialog, and says what importing it would add; null where none was picked. It is kept until it is imported or dropped. */
+  chatsImportChoose(): Promise<ChatImportView | null>;
+  /** Imports what was read of the chosen file. Calls are not made and permissions are not taken. */
+  chatsImport(): Promise<ChatsImported>;
+  chatsImportDrop(): Promise<void>;
   /** Sends a message with what was picked for this chat. */
   chatSend(chat: ChatId, text: string, attached: Array<AttachmentId>): Promise<void>;
   /** Keeps a message until the model is done, then sends it. A stopped turn sends nothing. */
@@ -292,6 +304,11 @@ export const tauriMain = (): MainHost => ({
   chatDelete: (chat) => invoke("chat_delete", { chat }),
   trashEmpty: () => invoke("trash_empty"),
   chatEntries: (chat, part) => invoke("chat_entries", { chat, part }),
+  chatsExport: (chat, form) => invoke("chats_export", { chat, form }),
+  chatMarkdown: (chat) => invoke("chat_markdown", { chat }),
+  chatsImportChoose: () => invoke("chats_import_choose"),
+  chatsImport: () => invoke("chats_import"),
+  chatsImportDrop: () => invoke("chats_import_drop"),
   chatSend: (chat, text, attached) => invoke("chat_send", { chat, text, attached }),
   queueAdd: (chat, text, attached) => invoke("queue_add", { chat, text, attached }),
   queueEdit: (chat, message, text) => invoke("queue_edit", { chat, message, text }),

@@ -52,6 +52,8 @@ const longChat = async (page) => {
   await page.locator("[data-entry=long-599]").waitFor({ state: "attached" });
 };
 
+const settingsOfData = inTurn(click("[data-testid=to-settings]"), click("[data-testid=settings-data]"));
+
 const FORMULAS = `The area is $\\pi r^2$, and \\(a \\le b\\) costs $5 or $10 at 价格是 $100 到 $200.
 
 $$
@@ -597,6 +599,31 @@ export const MAIN_VIEWS = [
     scene: "memory",
     go: inTurn(click("[data-testid=to-settings]"), click(`[data-testid=settings-${section}]`)),
   })),
+  {
+    name: "chats in a file, before they are imported",
+    scene: "chat",
+    go: inTurn(settingsOfData, click("[data-testid=chats-import-choose]"), shown("[data-testid=chat-import]")),
+  },
+  {
+    name: "exported chats",
+    scene: "chat",
+    go: inTurn(
+      settingsOfData,
+      click("[data-testid=chats-export-json]"),
+      shown("[data-testid=chat-files] [role=status]"),
+    ),
+  },
+  {
+    name: "an imported chat",
+    scene: "chat",
+    go: inTurn(
+      settingsOfData,
+      click("[data-testid=chats-import-choose]"),
+      click("[data-testid=chats-import]"),
+      shown("[data-testid=imported-chat]"),
+      click("[data-testid=call-row] .head"),
+    ),
+  },
   {
     name: "the palette",
     scene: "chat",

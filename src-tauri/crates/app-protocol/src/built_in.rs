@@ -17,6 +17,10 @@ pub struct BuiltInCall {
     pub outcome: BuiltInOutcome,
     /// What the model read of it.
     pub words: String,
+    /// Whether it was read from a file. It was not made here.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[ts(optional, as = "Option<bool>")]
+    pub imported: bool,
 }
 
 /// A tool that Vestibule itself offers to a model beside those of servers.

@@ -29,6 +29,10 @@ pub struct CallBody {
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     #[ts(optional, as = "Option<bool>")]
     pub as_text: bool,
+    /// Whether it was read from a file. It was not made here, and what came of it is what the file says.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[ts(optional, as = "Option<bool>")]
+    pub imported: bool,
     /// Why it was let through or refused, once that is decided.
     pub because: Vec<Because>,
     /// How far it is.

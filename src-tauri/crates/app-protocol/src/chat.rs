@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use vestibule_protocol::{ChatId, EntryId, ModelId, ServerId, WorkspaceId};
 
 use super::models::ChatSettings;
-use super::{AttachmentView, BuiltInCall, CallBody, Cost, Currency, Problem};
+use super::{AttachmentView, BuiltInCall, CallBody, ChatSource, Cost, Currency, Problem};
 pub use compaction::{ChatSummary, Compaction, NoSummary};
 
 /// A chat in the list.
@@ -48,6 +48,10 @@ pub struct ChatView {
     /// When it was moved to the trash, in milliseconds since 1970; `None` where it was not.
     #[ts(type = "number | null")]
     pub trashed_ms: Option<i64>,
+    /// The application that wrote the file it was imported from; `None` where it was begun here.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub imported: Option<ChatSource>,
 }
 
 /// A tool that the user switched off in a chat.

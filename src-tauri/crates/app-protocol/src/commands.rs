@@ -30,6 +30,17 @@ macro_rules! commands {
             async fn trash_empty();
             /// Reads a part of a chat's entries.
             async fn chat_entries(chat: ChatId, part: EntriesPart) -> EntriesView;
+            /// Writes a chat, or all chats outside the trash, to a file that the user picks in the system's own dialog; null
+            /// where none was picked.
+            window fn chats_export(chat: Option<ChatId>, form: ChatFileForm) -> Option<ExportedFile>;
+            /// The branch that a chat shows as Markdown.
+            window fn chat_markdown(chat: ChatId) -> String;
+            /// Reads a file of chats that the user picks in the system's own dialog, and says what importing it would add; null
+            /// where none was picked. It is kept until it is imported or dropped.
+            window fn chats_import_choose() -> Option<ChatImportView>;
+            /// Imports what was read of the chosen file. Calls are not made and permissions are not taken.
+            async fn chats_import() -> ChatsImported;
+            sync fn chats_import_drop();
             /// Sends a message with what was picked for this chat.
             async fn chat_send(chat: ChatId, text: String, attached: Vec<AttachmentId>);
             /// Keeps a message until the model is done, then sends it. A stopped turn sends nothing.

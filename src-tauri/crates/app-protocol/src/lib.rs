@@ -7,6 +7,7 @@ mod built_in;
 mod call;
 mod change;
 mod chat;
+mod chat_files;
 mod chat_find;
 mod chat_search;
 mod commands;
@@ -43,6 +44,9 @@ pub use chat::{
     ChatSummary, ChatUsageView, ChatView, Compaction, DraftView, EntriesPart, EntriesView, EntryBody,
     EntryView, LeftOutReason, NoSummary, QueuedView, RetryView, TextState, ToolLeftOut, ToolOff, UsageView,
     VersionsView,
+};
+pub use chat_files::{
+    ChatFileForm, ChatImportView, ChatPartFault, ChatPartLeftOut, ChatSource, ChatsImported,
 };
 pub use chat_find::{ChatFindHit, ChatFindPlace, ChatFindView};
 pub use chat_search::{ChatHit, ChatSearch, ExcerptPart, HitSpeaker};

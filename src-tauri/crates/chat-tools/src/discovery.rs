@@ -215,6 +215,7 @@ mod tests {
                 tools: found.iter().map(tool).collect(),
             },
             words: String::new(),
+            imported: false,
         });
         EntryView {
             id: EntryId::new(),

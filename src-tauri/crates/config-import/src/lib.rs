@@ -26,7 +26,7 @@ use vestibule_app_protocol::{
 };
 use vestibule_policy::{VariableEffect, variable_effect};
 
-pub use local::{AddedServer, AppFolders, AppSystem, app_configs};
+pub use local::{AddedServer, AppFolders, AppSystem, app_configs, open_regular};
 
 use find::Found;
 use format::ConfigFormat;

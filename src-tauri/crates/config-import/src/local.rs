@@ -12,6 +12,7 @@ use vestibule_app_protocol::{
 };
 
 pub use comparison::AddedServer;
+pub use files::open_regular;
 pub use folders::{AppFolders, AppSystem};
 
 use super::AddressCheck;

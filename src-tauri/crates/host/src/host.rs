@@ -3,7 +3,9 @@
 
 mod app_configs;
 mod branches;
+mod chat_export;
 mod chat_find;
+mod chat_import;
 mod chat_meter;
 mod chat_search;
 pub(crate) mod chat_servers;
@@ -62,7 +64,7 @@ use crate::tasks::Tasks;
 use crate::transcript::Transcript;
 use crate::turn::{CallStops, PictureScaler};
 use crate::view::EventStream;
-use crate::view::{HeadState, HostEvent, LedgerCheck, Problem, RowsView, Settings};
+use crate::view::{ChatSource, HeadState, HostEvent, LedgerCheck, Problem, RowsView, Settings};
 use vestibule_client_features::{ClientFeatures, MAX_REQUESTS, SamplingContext};
 use vestibule_folders::Folders;
 use vestibule_servers::attachments::Attachments;
@@ -131,6 +133,10 @@ struct HostInner {
     pictures: PictureScaler,
     calls: CallStops,
     switched_off: Mutex<OffByChat>,
+    /// The chats that were imported, and from whose files.
+    imported: Mutex<HashMap<ChatId, ChatSource>>,
+    /// What was read of a file of chats and waits for the user's word.
+    chosen_import: Mutex<Option<chat_import::ChosenImport>>,
     queues: Mutex<queue::Queues>,
     /// Held while what waits in a chat is changed.
     changing_queues: tokio::sync::Mutex<()>,
@@ -181,6 +187,7 @@ impl Host {
         let pictures = PictureScaler::new(guard.clone());
         let settings = settings::load_settings(&store).await?;
         let switched_off = chat_servers::load(&store).await?;
+        let imported = chat_import::load(&store).await?;
         let queues = queue::load(&store).await?;
         let (servers, requests) = Servers::new(ServersOptions {
             store: store.clone(),
@@ -238,6 +245,8 @@ impl Host {
             pictures,
             calls: CallStops::default(),
             switched_off: Mutex::new(switched_off),
+            imported: Mutex::new(imported),
+            chosen_import: Mutex::default(),
             queues: Mutex::new(queues),
             changing_queues: tokio::sync::Mutex::default(),
             tasks: TaskTracker::new(),

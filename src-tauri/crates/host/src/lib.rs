@@ -15,6 +15,7 @@ pub use host::{Host, HostOptions, TourServer};
 pub use logging::SILENT_TARGETS;
 pub use rows::{RowsCheck, check_rows_of_file};
 pub use vestibule_app_protocol as view;
+pub use vestibule_chat_files::MarkdownWords;
 pub use vestibule_config_import::{AppFolders, AppSystem};
 pub use vestibule_servers::GuardProgram;
 pub use vestibule_servers::config::secrets::{MemorySecrets, SecretName, Secrets, SecretsError};

@@ -41,6 +41,12 @@ impl Digest {
         Self::digest_value("vestibule/v1/tool", definition)
     }
 
+    /// Of what was said in a chat, in all its branches.
+    #[must_use]
+    pub fn of_chat(chat: &Value) -> Self {
+        Self::digest_value("vestibule/v1/chat", chat)
+    }
+
     /// Of everything a question shows.
     #[must_use]
     pub fn of_question(shown: &Value) -> Self {

@@ -29,6 +29,7 @@ use vestibule_store::ServerRecord;
 
 pub use call::context::CallContext;
 pub use call::picture::picture_size;
+pub use call::result::checked_content;
 pub use call::task::{TaskEffect, TaskFollower, TaskNotFollowed};
 pub use call::tool::ToolCallOutcome;
 pub use catalog::features::log_level_key;

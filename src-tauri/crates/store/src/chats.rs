@@ -57,26 +57,7 @@ impl Store {
     /// [`StoreError::Refused`] if its id is taken; otherwise as for every write.
     pub async fn create_chat(&self, chat: &ChatRecord) -> Result<(), StoreError> {
         let chat = chat.clone();
-        self.write(move |c| {
-            change(
-                c,
-                "INSERT INTO chats (id, workspace, title, model, created, updated, pinned, archived, trashed)
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
-                params![
-                    chat.id.to_string(),
-                    chat.workspace.to_string(),
-                    chat.title,
-                    chat.model.map(|model| model.to_string()),
-                    chat.created.as_millisecond(),
-                    chat.updated.as_millisecond(),
-                    chat.pinned,
-                    chat.archived,
-                    chat.trashed.map(Timestamp::as_millisecond),
-                ],
-            )?;
-            Ok(())
-        })
-        .await
+        self.write(move |c| Ok(insert(c, &chat)?)).await
     }
 
     /// Gives a chat another title. Its place in the list stays.
@@ -193,6 +174,26 @@ impl Store {
         })
         .await
     }
+}
+
+pub(crate) fn insert(c: &Connection, chat: &ChatRecord) -> rusqlite::Result<()> {
+    change(
+        c,
+        "INSERT INTO chats (id, workspace, title, model, created, updated, pinned, archived, trashed)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
+        params![
+            chat.id.to_string(),
+            chat.workspace.to_string(),
+            chat.title,
+            chat.model.map(|model| model.to_string()),
+            chat.created.as_millisecond(),
+            chat.updated.as_millisecond(),
+            chat.pinned,
+            chat.archived,
+            chat.trashed.map(Timestamp::as_millisecond),
+        ],
+    )?;
+    Ok(())
 }
 
 fn change_chat(c: &Connection, chat: ChatId, sql: &str, params: impl Params) -> Result<(), StoreError> {

@@ -148,10 +148,10 @@ impl Store {
 
 /// A body as it is written.
 pub(crate) struct StoredBody {
-    state: Option<String>,
-    json: String,
+    pub(crate) state: Option<String>,
+    pub(crate) json: String,
     /// What the search index gets; `None` while the entry still changes.
-    text: Option<String>,
+    pub(crate) text: Option<String>,
 }
 
 impl StoredBody {

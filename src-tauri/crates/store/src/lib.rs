@@ -32,6 +32,7 @@ mod signed;
 mod store;
 mod tasks;
 mod tools;
+mod whole_chats;
 mod worker;
 mod workspaces;
 
@@ -62,4 +63,5 @@ pub use signed::{CheckedRow, RowFault, RowKey, RowRef, RowTable, UnsignedRow};
 pub use store::Store;
 pub use tasks::TaskRow;
 pub use tools::ApprovedTool;
+pub use whole_chats::BranchEntry;
 pub use workspaces::{FolderRecord, WorkspaceRecord};

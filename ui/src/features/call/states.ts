@@ -19,7 +19,7 @@ export function stateWords(call: CallBody): string {
       if (call.task.away) return m.call_task_away();
       return call.task.needs_input ? m.call_task_input() : m.call_task();
     case "answered":
-      return join(call.result.failed ? m.call_tool_failed() : decisionOf(call), duration(call.elapsed_ms));
+      return join(call.result.failed ? m.call_tool_failed() : decisionOf(call), took(call.elapsed_ms));
     case "failed":
       return m.call_failed();
     case "refused":
@@ -32,6 +32,9 @@ export function stateWords(call: CallBody): string {
       return call satisfies never;
   }
 }
+
+/** Files of other applications do not say how long a call took. */
+const took = (ms: number) => (ms === 0 ? "" : duration(ms));
 
 function join(...words: string[]): string {
   return words.filter((word) => word !== "").join(" · ");

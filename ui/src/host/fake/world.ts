@@ -4,6 +4,7 @@ import type {
   AttachmentView,
   Budget,
   ChangeOutcome,
+  ChatImportView,
   ChatView,
   CostsView,
   DraftView,
@@ -82,6 +83,8 @@ export class World {
   /** What the window did, for tests: the questions it brought up, drafts, tools to allow, answers to closing. */
   readonly raised: string[] = [];
   readonly kept: DraftView[] = [];
+  /** What a chosen file would add, until it is imported or dropped. */
+  chosenImport: ChatImportView | null = null;
   readonly allowed: string[][] = [];
   readonly closed: boolean[] = [];
 

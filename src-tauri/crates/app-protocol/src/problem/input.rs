@@ -61,6 +61,18 @@ pub enum InputProblem {
     EntryUnreadable { detail: String },
     #[error("the rules could not be imported: {detail}")]
     RulesUnreadable { detail: String },
+    #[error("the file {file} is larger than {limit_mb} MB")]
+    ChatFileTooLarge { file: String, limit_mb: u32 },
+    #[error("the file {file} could not be read: {detail}")]
+    ChatFileUnreadable { file: String, detail: String },
+    #[error("the file {file} is no known form of chats")]
+    ChatFileUnknown { file: String },
+    #[error("the file {file} is an archive")]
+    ChatFilePacked { file: String },
+    #[error(
+        "the file {file} was written by a newer version (format {found}, this version knows up to {known})"
+    )]
+    ChatFileNewer { file: String, found: u32, known: u32 },
     #[error("this rule cannot be applied: {detail}")]
     RuleUnkeepable { detail: String },
     #[error("a name is needed")]

@@ -99,7 +99,7 @@ fn matching_names(folder: &Path, pattern: &str) -> Vec<String> {
 /// Where it cannot be opened, is no regular file, is too long, or is no text.
 pub(super) fn read(path: &Path) -> Result<String, InputProblem> {
     let unreadable = |detail: String| InputProblem::ConfigUnreadable { detail };
-    let file = open(path).map_err(|error| unreadable(error.to_string()))?;
+    let file = open_regular(path).map_err(|error| unreadable(error.to_string()))?;
     let mut bytes = vec![];
     let limit = LONGEST_FILE as u64 + 1;
     let read = file.take(limit).read_to_end(&mut bytes);
@@ -112,8 +112,11 @@ pub(super) fn read(path: &Path) -> Result<String, InputProblem> {
     String::from_utf8(bytes).map_err(|_| unreadable("it is not UTF-8 text".to_owned()))
 }
 
-/// Opens a regular file. Opening anything else must not wait.
-fn open(path: &Path) -> std::io::Result<File> {
+/// Opens a regular file. Opening anything else does not wait.
+///
+/// # Errors
+/// Where it cannot be opened or is no regular file.
+pub fn open_regular(path: &Path) -> std::io::Result<File> {
     let mut options = OpenOptions::new();
     options.read(true);
     #[cfg(unix)]

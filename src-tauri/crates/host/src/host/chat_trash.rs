@@ -72,6 +72,7 @@ impl Host {
         self.draft_save(Some(chat), String::new()).await?;
         self.forget_switched_off(chat).await?;
         self.forget_queue(chat).await?;
+        self.forget_import(chat).await?;
         for attachment in self.0.attachments.drop_chat(chat) {
             self.unwatch(&attachment);
         }

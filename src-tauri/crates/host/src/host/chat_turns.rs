@@ -362,10 +362,10 @@ pub(super) fn check_length(text: &str) -> Result<(), Problem> {
     }))
 }
 
-/// The call of an entry and its chat, where the user denied or skipped it.
+/// The call of an entry and its chat, where the user denied or skipped it here.
 fn refused_by_user(entry: EntryView) -> Option<(ChatId, CallBody)> {
     match entry.body {
-        EntryBody::Call(call) => match call.state {
+        EntryBody::Call(call) if !call.imported => match call.state {
             CallState::Refused {
                 by: RefusedBy::Person | RefusedBy::NotNow,
                 ..
@@ -387,7 +387,7 @@ fn is_open(body: &EntryBody) -> bool {
     )
 }
 
-fn title_from(text: &str) -> String {
+pub(super) fn title_from(text: &str) -> String {
     let line = text.trim().lines().next().unwrap_or_default().trim();
     let mut title: String = line.chars().take(TITLE_FROM_MESSAGE).collect();
     if title.len() < line.len() {

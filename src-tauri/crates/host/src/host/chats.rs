@@ -77,7 +77,7 @@ impl Host {
         Ok(chats.map(view).collect())
     }
 
-    fn chat_view(&self, record: ChatRecord, usage: Option<ChatUsage>) -> ChatView {
+    pub(super) fn chat_view(&self, record: ChatRecord, usage: Option<ChatUsage>) -> ChatView {
         let turns = self.turns();
         let turn = turns.get(&record.id);
         let off = self.switched_off(record.id);
@@ -97,6 +97,7 @@ impl Host {
             pinned: record.pinned,
             archived: record.archived,
             trashed_ms: record.trashed.map(Timestamp::as_millisecond),
+            imported: self.imported_from(record.id),
         }
     }
 

@@ -1,9 +1,11 @@
-//! A file in the data folder, closed to other accounts, that is written part by part, so that what is exported never has to be in memory whole.
+//! A file that is written part by part, so that what is exported never has to be in memory whole. It is closed to other
+//! accounts. It is a new file in the data folder, or takes the place that the user picked once it is whole.
 
 use std::fs::File;
 use std::io::{BufWriter, ErrorKind, IntoInnerError, Result as IoResult, Write as _};
 use std::path::{Path, PathBuf};
 
+use uuid::Uuid;
 use vestibule_store::{create_private_file, make_folder_private};
 
 use crate::view::{Problem, StoreProblem};
@@ -14,7 +16,23 @@ const MOST_OF_A_NAME: u32 = 100;
 /// A file being written.
 pub(super) struct Export {
     path: PathBuf,
+    /// Where it is written until it is whole.
+    part: Option<PartFile>,
     file: BufWriter<File>,
+}
+
+/// A file that is removed unless it was moved to its place.
+struct PartFile(PathBuf);
+
+impl Drop for PartFile {
+    fn drop(&mut self) {
+        match std::fs::remove_file(&self.0) {
+            Err(error) if error.kind() != ErrorKind::NotFound => {
+                tracing::warn!(%error, "failed to remove the part of an export");
+            }
+            _ => {}
+        }
+    }
 }
 
 impl Export {
@@ -28,28 +46,51 @@ impl Export {
         match off_the_runtime(create).await {
             Ok((path, file)) => Ok(Self {
                 path,
+                part: None,
                 file: BufWriter::new(file),
             }),
             Err(error) => Err(not_exported(&wanted, &error)),
         }
     }
 
-    pub(super) async fn write(self, part: String) -> Result<Self, Problem> {
-        let Self { path, mut file } = self;
+    /// Begins a file that replaces what is at `path` once it is whole. Until then it has another name in the same folder.
+    pub(super) async fn replace(path: PathBuf) -> Result<Self, Problem> {
+        let mut part = path.clone().into_os_string();
+        part.push(format!(".{}.part", Uuid::now_v7()));
+        let part = PathBuf::from(part);
+        let create = move || Ok((create_private_file(&part)?, PartFile(part)));
+        match off_the_runtime(create).await {
+            Ok((file, part)) => Ok(Self {
+                path,
+                part: Some(part),
+                file: BufWriter::new(file),
+            }),
+            Err(error) => Err(not_exported(&path, &error)),
+        }
+    }
+
+    pub(super) async fn write(self, text: String) -> Result<Self, Problem> {
+        let Self { path, part, mut file } = self;
         let write = move || {
-            file.write_all(part.as_bytes())?;
+            file.write_all(text.as_bytes())?;
             Ok(file)
         };
         match off_the_runtime(write).await {
-            Ok(file) => Ok(Self { path, file }),
+            Ok(file) => Ok(Self { path, part, file }),
             Err(error) => Err(not_exported(&path, &error)),
         }
     }
 
     /// Ends the file and says where it is, once it is on the disk.
     pub(super) async fn finish(self) -> Result<String, Problem> {
-        let Self { path, file } = self;
-        let finish = move || file.into_inner().map_err(IntoInnerError::into_error)?.sync_all();
+        let Self { path, part, file } = self;
+        let place = path.clone();
+        let finish = move || {
+            file.into_inner()
+                .map_err(IntoInnerError::into_error)?
+                .sync_all()?;
+            part.map_or(Ok(()), |part| std::fs::rename(&part.0, place))
+        };
         match off_the_runtime(finish).await {
             Ok(()) => Ok(path.display().to_string()),
             Err(error) => Err(not_exported(&path, &error)),

@@ -52,6 +52,7 @@ impl BuiltInTools<'_> {
             arguments,
             outcome,
             words,
+            imported: false,
         })
     }
 

@@ -44,6 +44,7 @@ impl Turn {
             arguments,
             edited: false,
             as_text: asked.as_text,
+            imported: false,
             because: vec![],
             state: CallState::Deciding,
         };

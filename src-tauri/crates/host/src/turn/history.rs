@@ -270,6 +270,7 @@ mod tests {
             arguments: Map::new(),
             edited: false,
             as_text: false,
+            imported: false,
             because: vec![],
             state,
         }))

@@ -124,6 +124,22 @@ pub(crate) fn part(block: ContentBlock) -> ContentView {
     }
 }
 
+/// Content that did not come from a server just now, held against the same limits: what a webview cannot show safely is
+/// only named.
+#[must_use]
+pub fn checked_content(part: ContentView) -> ContentView {
+    match part {
+        ContentView::Image { mime, base64 } => media(&IMAGES, mime, base64, image),
+        ContentView::Audio { mime, base64 } => media(&SOUNDS, mime, base64, |mime, base64| {
+            ContentView::Audio { mime, base64 }
+        }),
+        ContentView::Text { .. }
+        | ContentView::Link { .. }
+        | ContentView::Resource { .. }
+        | ContentView::Other { .. } => part,
+    }
+}
+
 fn image(mime: String, base64: String) -> ContentView {
     if picture::can_be_shown(&mime, &base64) {
         ContentView::Image { mime, base64 }

@@ -107,6 +107,27 @@ export const inputProblems: WordsOf<InputProblem> = {
     todo: m.problem_rules_unreadable_do(),
     quote: system(trouble.detail),
   }),
+  chat_file_too_large: (trouble) => ({
+    happened: m.problem_chat_file_too_large({ file: visible(trouble.file), limit: number(trouble.limit_mb) }),
+    todo: m.problem_chat_file_too_large_do(),
+  }),
+  chat_file_unreadable: (trouble) => ({
+    happened: m.problem_chat_file_unreadable({ file: visible(trouble.file) }),
+    todo: m.problem_chat_file_unreadable_do(),
+    quote: system(trouble.detail),
+  }),
+  chat_file_unknown: (trouble) => ({
+    happened: m.problem_chat_file_unknown({ file: visible(trouble.file) }),
+    todo: m.problem_chat_file_unknown_do(),
+  }),
+  chat_file_packed: (trouble) => ({
+    happened: m.problem_chat_file_packed({ file: visible(trouble.file) }),
+    todo: m.problem_chat_file_packed_do(),
+  }),
+  chat_file_newer: (trouble) => ({
+    happened: m.problem_chat_file_newer({ file: visible(trouble.file) }),
+    todo: m.problem_chat_file_newer_do(),
+  }),
   rule_unkeepable: (trouble) => ({
     happened: m.problem_rule_unkeepable(),
     todo: m.problem_rule_unkeepable_do(),

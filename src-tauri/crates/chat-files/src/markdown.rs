@@ -1,0 +1,209 @@
+//! The branch that a chat shows as Markdown, to read and to pass on. What servers returned is fenced, so that none of it
+//! can end its frame; pictures and sounds are only named.
+
+use vestibule_app_protocol::{
+    AttachmentView, BuiltInCall, CallBody, CallState, ContentView, EntryBody, ResultView,
+};
+
+use crate::chat::FileChat;
+
+/// The words of Vestibule in a Markdown file, in the user's language.
+#[derive(Clone, Debug)]
+pub struct MarkdownWords {
+    pub you: String,
+    pub thoughts: String,
+    pub call: String,
+    pub arguments: String,
+    pub result: String,
+    pub failed: String,
+    /// Of a call that was not allowed.
+    pub denied: String,
+    /// Of a call that did not end.
+    pub unfinished: String,
+    pub attachment: String,
+    pub picture: String,
+    pub sound: String,
+    pub problem: String,
+    /// Of a chat without a title.
+    pub untitled: String,
+}
+
+/// The branch that the chat shows.
+#[must_use]
+pub fn markdown_of(chat: &FileChat, words: &MarkdownWords) -> String {
+    let title = if chat.title.is_empty() {
+        &words.untitled
+    } else {
+        &chat.title
+    };
+    let mut page = MarkdownPage {
+        text: format!("# {}\n", line(title)),
+        words,
+        speaker: None,
+    };
+    for entry in chat.entries.iter().filter(|entry| entry.shown) {
+        page.entry(&entry.body);
+    }
+    page.text
+}
+
+/// A Markdown file so far.
+struct MarkdownPage<'a> {
+    text: String,
+    words: &'a MarkdownWords,
+    /// Whose words come last, so that an answer in several parts has one heading.
+    speaker: Option<String>,
+}
+
+impl MarkdownPage<'_> {
+    fn entry(&mut self, body: &EntryBody) {
+        match body {
+            EntryBody::User { text, attachments } => {
+                self.speaker = None;
+                self.heading(&self.words.you.clone());
+                self.paragraph(text);
+                attachments
+                    .iter()
+                    .for_each(|attachment| self.attachment(attachment));
+            }
+            EntryBody::Assistant {
+                text,
+                reasoning,
+                model,
+                ..
+            } => self.answer(text, reasoning, model),
+            EntryBody::Call(call) => self.call(call),
+            EntryBody::BuiltInCall(call) => self.built_in(call),
+            EntryBody::ToolsLeftOut { .. } => {}
+            EntryBody::Failure { problem, .. } => {
+                let problem = format!("*{}: {}*", self.words.problem, line(&problem.to_string()));
+                self.paragraph(&problem);
+            }
+        }
+    }
+
+    fn answer(&mut self, text: &str, reasoning: &str, model: &str) {
+        if text.trim().is_empty() && reasoning.trim().is_empty() {
+            return;
+        }
+        self.heading(model);
+        if !reasoning.trim().is_empty() {
+            let quoted = reasoning.trim().replace('\n', "\n> ");
+            self.paragraph(&format!("> *{}*\n>\n> {quoted}", self.words.thoughts));
+        }
+        self.paragraph(text);
+    }
+
+    fn call(&mut self, call: &CallBody) {
+        let server = if call.server_name.is_empty() {
+            String::new()
+        } else {
+            format!("{} · ", call.server_name)
+        };
+        self.paragraph(&format!(
+            "**{}: {}{}**",
+            self.words.call,
+            line(&server),
+            line(&call.tool)
+        ));
+        self.arguments(&call.arguments);
+        match &call.state {
+            CallState::Answered { result, .. } => self.result(result),
+            CallState::Failed { problem } => {
+                self.paragraph(&format!("{}:", self.words.failed));
+                self.fenced("", &problem.to_string());
+            }
+            CallState::Refused { .. } => self.paragraph(&self.words.denied.clone()),
+            CallState::Deciding
+            | CallState::Waiting { .. }
+            | CallState::Running { .. }
+            | CallState::Task { .. }
+            | CallState::Cancelled { .. }
+            | CallState::Interrupted { .. } => self.paragraph(&self.words.unfinished.clone()),
+        }
+    }
+
+    fn built_in(&mut self, call: &BuiltInCall) {
+        self.paragraph(&format!("**{}: {}**", self.words.call, call.tool.name()));
+        self.arguments(&call.arguments);
+        self.paragraph(&format!("{}:", self.words.result));
+        self.fenced("", &call.words);
+    }
+
+    fn arguments(&mut self, arguments: &serde_json::Map<String, serde_json::Value>) {
+        if !arguments.is_empty() {
+            self.paragraph(&format!("{}:", self.words.arguments));
+            self.fenced(
+                "json",
+                &format!("{:#}", serde_json::Value::Object(arguments.clone())),
+            );
+        }
+    }
+
+    fn result(&mut self, result: &ResultView) {
+        let label = if result.failed {
+            &self.words.failed
+        } else {
+            &self.words.result
+        };
+        self.paragraph(&format!("{label}:"));
+        result.content.iter().for_each(|part| self.content(part));
+        if let Some(structured) = result.structured.as_ref().filter(|_| result.content.is_empty()) {
+            self.fenced("json", &format!("{structured:#}"));
+        }
+    }
+
+    fn attachment(&mut self, attachment: &AttachmentView) {
+        let label = format!("**{}: {}**", self.words.attachment, line(&attachment.server_name));
+        self.paragraph(&label);
+        attachment
+            .parts
+            .iter()
+            .for_each(|part| self.content(&part.content));
+    }
+
+    fn content(&mut self, part: &ContentView) {
+        match part {
+            ContentView::Text { text } => self.fenced("", text),
+            ContentView::Image { mime, .. } => self.named(&self.words.picture.clone(), mime),
+            ContentView::Audio { mime, .. } => self.named(&self.words.sound.clone(), mime),
+            ContentView::Link { uri, name, .. } => self.fenced("", &format!("{name}\n{uri}")),
+            ContentView::Resource { uri, text, .. } => {
+                self.fenced("", text.as_deref().unwrap_or(uri));
+            }
+            ContentView::Other { kind } => self.fenced("", kind),
+        }
+    }
+
+    fn named(&mut self, what: &str, kind: &str) {
+        self.paragraph(&format!("*{what} ({})*", line(kind)));
+    }
+
+    fn heading(&mut self, speaker: &str) {
+        if self.speaker.as_deref() != Some(speaker) {
+            self.paragraph(&format!("## {}", line(speaker)));
+            self.speaker = Some(speaker.to_owned());
+        }
+    }
+
+    fn paragraph(&mut self, text: &str) {
+        let text = text.trim_end();
+        if !text.is_empty() {
+            self.text.push('\n');
+            self.text.push_str(text);
+            self.text.push('\n');
+        }
+    }
+
+    /// Text as it is, in a fence that is longer than any in it.
+    fn fenced(&mut self, language: &str, text: &str) {
+        let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or(0);
+        let fence = "`".repeat(longest.max(2) + 1);
+        self.paragraph(&format!("{fence}{language}\n{text}\n{fence}"));
+    }
+}
+
+/// A text of others on one line.
+fn line(text: &str) -> String {
+    text.replace(['\n', '\r'], " ")
+}

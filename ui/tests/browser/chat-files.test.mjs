@@ -1,0 +1,48 @@
+// Chats in files: what an import would add is shown first, and what is imported is marked.
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { EN, visit } from "./look.mjs";
+
+describe("files of chats", () => {
+  it("are_imported_only_after_their_content_was_shown_and_confirmed", () =>
+    visit("index.html", { scene: "chat" }, EN, async (page) => {
+      const before = await page.getByTestId("chat-row").count();
+      await page.getByTestId("to-settings").click();
+      await page.getByTestId("settings-data").click();
+      await page.getByTestId("chats-import-choose").click();
+      const shown = page.getByTestId("chat-import");
+      await shown.waitFor();
+      const words = await shown.innerText();
+      assert.match(words, /conversations\.json[\s\S]*ChatGPT[\s\S]*Chats: 128\. Messages: 2,416\. Calls: 57\./);
+      assert.match(words, /Parts follow each other in a circle \(2\)/);
+      assert.equal(await page.getByTestId("chat-row").count(), before);
+
+      await shown.getByRole("button", { name: "Cancel" }).click();
+      await shown.waitFor({ state: "detached" });
+      assert.equal(await page.getByTestId("chat-row").count(), before);
+
+      await page.getByTestId("chats-import-choose").click();
+      await page.getByTestId("chats-import").click();
+      await page.getByTestId("imported-chat").waitFor();
+      assert.match(await page.getByTestId("imported-chat").innerText(), /ChatGPT/);
+      assert.equal(await page.getByTestId("chat-row").count(), before + 1);
+      assert.equal(await page.getByTestId("call-row").getByTestId("imported").count(), 1);
+    }));
+
+  it("are_also_copied_whole_as_markdown", () =>
+    visit(
+      "index.html",
+      { scene: "chat", context: { permissions: ["clipboard-read", "clipboard-write"] } },
+      EN,
+      async (page) => {
+        const row = page.getByTestId("chat-row").first();
+        const title = await row.locator(".title").innerText();
+        await row.hover();
+        await row.locator(".menu-button").click();
+        await page.getByRole("menuitem", { name: "Copy as Markdown" }).click();
+        const copied = () => navigator.clipboard.readText();
+        await page.waitForFunction(async () => (await navigator.clipboard.readText()).startsWith("# "));
+        assert.ok((await page.evaluate(copied)).startsWith(`# ${title}`));
+      },
+    ));
+});
