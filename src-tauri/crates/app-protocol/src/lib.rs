@@ -15,6 +15,7 @@ mod diagnosis;
 mod event;
 mod event_stream;
 mod form;
+mod gallery;
 mod imported;
 mod ledger;
 mod models;
@@ -50,7 +51,12 @@ pub use diagnosis::{
 pub use event::{Envelope, HostEvent, InboxMessage, InboxState, Snapshot, WaitingView};
 pub use event_stream::EventStream;
 pub use form::{ChoiceOption, FieldError, FieldKind, FieldProblem, Form, FormField, NoForm, Pattern};
-pub use imported::{FillIn, FillKind, OmitReason, Omitted, ParsedServer, ParsedServers, SkippedServer};
+pub use gallery::{
+    GalleryEntry, GalleryPackage, GalleryPage, GalleryPublisher, LeftOutEntries, PackageFault, PackageKind,
+};
+pub use imported::{
+    FillIn, FillKind, OmitReason, Omitted, OptionalWords, ParsedServer, ParsedServers, SkippedServer,
+};
 pub use ledger::{
     ExportedFile, HeadState, LedgerBreak, LedgerCheck, LedgerPage, LedgerQuery, LedgerSigned, LedgerView,
     NameSeen, RemovedServerView, SeenByServer,
@@ -69,7 +75,8 @@ pub use offers::{
 };
 pub use page::{Page, Relation, Visit};
 pub use problem::{
-    CallProblem, InputProblem, ModelProblem, Problem, QuestionProblem, ServerProblem, StoreProblem,
+    CallProblem, GalleryProblem, InputProblem, ModelProblem, Problem, QuestionProblem, ServerProblem,
+    StoreProblem,
 };
 pub use question::{
     Answer, ArgumentFindings, BudgetLeft, Call, CarriedValue, Cause, Change, ChangeSubject, Claims,
@@ -87,7 +94,9 @@ pub use server::{
     EndpointDraft, EnvPair, LogLine, LogPage, LogSource, PlaceDraft, PlaceView, ProgramDraft, ReadyView,
     ServerDraft, ServerEditEffects, ServerState, ServerView, ToolList, ToolRule, ToolView,
 };
-pub use settings::{Appearance, Language, SecretsState, Settings, SettingsChange, ToolDiscovery};
+pub use settings::{
+    Appearance, Language, OFFICIAL_REGISTRY, SecretsState, Settings, SettingsChange, ToolDiscovery,
+};
 pub use sign_in::{HeldSignIn, SignInFailure, SignInPhase, SignInView};
 pub use sign_in_settings::{
     CompanyView, EnteredClientView, SignInMethod, SignInOffers, SignInSecrets, SignInSettings,

@@ -39,8 +39,13 @@ pub struct Settings {
     /// The order of the servers in lists. Those that are not in it come last, in the order in which they were added.
     #[serde(default)]
     pub server_order: Vec<ServerId>,
+    /// The address of the registry that the gallery asks, once the user searches there.
+    #[serde(default = "official_registry")]
+    pub gallery_address: String,
 }
 
+/// The address of the official registry of MCP servers.
+pub const OFFICIAL_REGISTRY: &str = "https://registry.modelcontextprotocol.io";
 /// The most servers whose order is kept.
 const MOST_ORDERED: usize = 1000;
 
@@ -52,6 +57,11 @@ fn yes() -> bool {
 /// Settings of before pages could be zoomed.
 fn unzoomed() -> u16 {
     100
+}
+
+/// The official registry of MCP servers.
+fn official_registry() -> String {
+    OFFICIAL_REGISTRY.to_owned()
 }
 
 /// What the user changed in the settings; what is left out stays as it is. Two changes in quick succession can so
@@ -80,6 +90,8 @@ pub struct SettingsChange {
     pub tool_discovery: Option<ToolDiscovery>,
     /// The currency of the prices that the user entered. Costs of before keep theirs.
     pub currency: Option<Currency>,
+    /// The address of the registry that the gallery asks; empty for the official one.
+    pub gallery_address: Option<String>,
 }
 
 impl Settings {
@@ -102,6 +114,7 @@ impl Settings {
                 order.truncate(MOST_ORDERED);
                 order
             }),
+            gallery_address: change.gallery_address.unwrap_or(self.gallery_address),
         }
     }
 }

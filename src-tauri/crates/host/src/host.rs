@@ -17,6 +17,7 @@ mod cost_budgets;
 mod drafts;
 mod export;
 mod features;
+mod gallery;
 mod ledger;
 mod local_models;
 mod model_lists;
