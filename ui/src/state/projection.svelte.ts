@@ -43,6 +43,7 @@ const SETTINGS: Settings = {
   currency: "USD",
   budget: null,
   server_order: [],
+  gallery_address: "https://registry.modelcontextprotocol.io",
 };
 
 /** How many ends of changes are kept that no caller waits for yet. */

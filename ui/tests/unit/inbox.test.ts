@@ -18,6 +18,7 @@ const SETTINGS: Settings = {
   currency: "USD",
   budget: null,
   server_order: [],
+  gallery_address: "https://registry.modelcontextprotocol.io",
 };
 
 const argumentsOf = (draft: CardDraft) => (draft.body as CallDraft).arguments;

@@ -42,6 +42,7 @@ const SNAPSHOT: Snapshot = {
     currency: "USD",
     budget: null,
     server_order: [],
+    gallery_address: "https://registry.modelcontextprotocol.io",
   },
   costs: { day: [], month: [] },
   secrets: { state: "keychain" },

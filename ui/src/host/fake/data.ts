@@ -36,6 +36,7 @@ export function settings(): Settings {
     day_budget: null,
     currency: "EUR",
     server_order: [],
+    gallery_address: "https://registry.modelcontextprotocol.io",
   };
 }
 
