@@ -5,14 +5,7 @@ import type { ChatId, EntryId, ServerDraft, ServerId } from "../host/bindings";
 
 /** A part of the settings. */
 export type SettingsSection =
-  | "models"
-  | "servers"
-  | "look"
-  | "notifications"
-  | "limits"
-  | "data"
-  | "shortcuts"
-  | "about";
+  "models" | "servers" | "look" | "notifications" | "limits" | "data" | "shortcuts" | "about";
 
 /** A prompt, resource or template of a server. */
 export interface OfferRef {

@@ -79,7 +79,7 @@ pub enum PackageKind {
     Npm,
     Pypi,
     Nuget,
-    /// A container image.
+    /// An image of a container.
     Oci,
     /// An archive with a manifest (`.mcpb`).
     Bundle,

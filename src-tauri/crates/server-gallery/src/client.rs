@@ -98,6 +98,10 @@ impl Gallery {
         let failed = |error| failed(&self.host, error, self.limits);
         let headers = HeaderMap::from_iter([(ACCEPT, HeaderValue::from_static("application/json"))]);
         let patience = self.limits.answer;
+        #[expect(
+            clippy::disallowed_methods,
+            reason = "a registry is no server, and nothing of a server is sent"
+        )]
         let sent = self.egress.send(Method::GET, &wanted, headers, None, patience);
         let answer = sent.await.map_err(failed)?;
         if !answer.status().is_success() {

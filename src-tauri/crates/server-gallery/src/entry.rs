@@ -27,7 +27,7 @@ pub(crate) enum EntryFault {
     Unreadable,
 }
 
-/// Reads an entry.
+/// Reads one entry of a list.
 ///
 /// # Errors
 /// Why it is not shown.

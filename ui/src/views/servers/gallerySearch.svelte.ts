@@ -52,9 +52,9 @@ export class GallerySearch {
   }
 
   #add(page: GalleryPage): void {
-    const known = new Set(this.entries.map(keyOf));
+    const known = this.entries.map(keyOf);
     this.host = page.host;
-    this.entries = [...this.entries, ...page.entries.filter((entry) => !known.has(keyOf(entry)))];
+    this.entries = [...this.entries, ...page.entries.filter((entry) => !known.includes(keyOf(entry)))];
     this.next = page.next;
     const { deleted, repeated, unreadable, beyond } = this.leftOut;
     this.leftOut = {
