@@ -21,6 +21,7 @@ mod find_tools;
 mod floods;
 mod forms;
 mod found_and_deleted;
+mod gallery;
 mod imported;
 mod last_listed;
 mod ledger;

@@ -1491,9 +1491,17 @@ name: string, kind: FillKind,
  */
 required: boolean, 
 /**
+ * Whether its author says that the server works without it. A variable or header that lacks it is left out.
+ */
+optional: boolean, 
+/**
  * What the author says of it.
  */
 hint: string | null, 
+/**
+ * What the author shows as an example; it is no value.
+ */
+example: string | null, 
 /**
  * The value that the author proposes; empty without one.
  */
@@ -1506,7 +1514,7 @@ choices: Array<string>, };
 /**
  * How a value is entered.
  */
-export type FillKind = "text" | "secret" | "path";
+export type FillKind = "text" | "secret" | "path" | "switch";
 
 /**
  * Many questions on one card.
@@ -1692,6 +1700,67 @@ export type FoundTool = { server: ServerId,
  * The user's name for the server then.
  */
 server_name: string, tool: string, };
+
+/**
+ * A server that a registry lists.
+ */
+export type GalleryEntry = { 
+/**
+ * Unique in its registry together with the version.
+ */
+name: string, version: string, title: string | null, description: string, publisher: GalleryPublisher, 
+/**
+ * Whether its publisher or the registry advises against it.
+ */
+deprecated: boolean, 
+/**
+ * Why it is deprecated, where somebody said so.
+ */
+status_message: string | null, 
+/**
+ * Where its publisher says that the code is.
+ */
+repository: string | null, website: string | null, 
+/**
+ * What it consists of, in the order of its publisher.
+ */
+packages: Array<GalleryPackage>, 
+/**
+ * What can be added, each package and address by itself.
+ */
+servers: ParsedServers, };
+
+/**
+ * A way to run or reach a server.
+ */
+export type GalleryPackage = { kind: PackageKind, 
+/**
+ * The name of the package, or the address.
+ */
+name: string, version: string | null, };
+
+/**
+ * A page of a registry's list.
+ */
+export type GalleryPage = { 
+/**
+ * The host that was asked.
+ */
+host: string, entries: Array<GalleryEntry>, 
+/**
+ * Asks for the next page; nothing at the end of the list.
+ */
+next: string | null, left_out: LeftOutEntries, };
+
+/**
+ * The registry did not answer as its schema says, or lists something that cannot be added.
+ */
+export type GalleryProblem = { "problem": "registry_unreachable", host: string, detail: string, } | { "problem": "registry_slow", host: string, seconds: number, } | { "problem": "registry_too_large", host: string, limit_mb: number, } | { "problem": "registry_moved", host: string, to: string, } | { "problem": "registry_refused", host: string, status: number, detail: string, } | { "problem": "registry_unreadable", host: string, detail: string, } | { "problem": "package_unfit", package: string, fault: PackageFault, };
+
+/**
+ * Who had to be in control of the namespace to publish under a name, by the rules of the official registry.
+ */
+export type GalleryPublisher = { "publisher": "github_account", account: string, } | { "publisher": "domain", domain: string, } | { "publisher": "unknown" };
 
 /**
  * A text with a command to copy. The command is ours; of foreign data it holds at most a number.
@@ -2088,6 +2157,27 @@ body: JsonValue,
  * Its hash, which stands for every record before it too.
  */
 hash: string, };
+
+/**
+ * How many entries of a page are not shown, by reason.
+ */
+export type LeftOutEntries = { 
+/**
+ * The registry deleted them.
+ */
+deleted: number, 
+/**
+ * They are older versions, or stand twice on the page.
+ */
+repeated: number, 
+/**
+ * They are not in the form of the registry's schema.
+ */
+unreadable: number, 
+/**
+ * They stand behind the most that one page may have.
+ */
+beyond: number, };
 
 /**
  * Why a model was not offered a tool.
@@ -2492,6 +2582,23 @@ export type Omitted = { reason: OmitReason,
 names: Array<string>, };
 
 /**
+ * Arguments of a command line that stand there together or not at all.
+ */
+export type OptionalWords = { 
+/**
+ * The place of the first one among the arguments.
+ */
+first: number, 
+/**
+ * How many there are.
+ */
+count: number, 
+/**
+ * The names of their values. While one of them is empty, the arguments are left out.
+ */
+fills: Array<string>, };
+
+/**
  * What became of a message.
  */
 export type Outcome = { "outcome": "told" } | { "outcome": "waiting" } | { "outcome": "answered", 
@@ -2507,6 +2614,16 @@ took_ms: number, answer: MessageView, } | { "outcome": "unanswered", detail: str
  * After how long, in milliseconds.
  */
 took_ms: number, };
+
+/**
+ * Why a package of a registry cannot be added.
+ */
+export type PackageFault = "name" | "version" | "digest" | "bundle";
+
+/**
+ * Where a package comes from.
+ */
+export type PackageKind = "npm" | "pypi" | "nuget" | "oci" | "bundle" | "remote" | "other";
 
 export type Page = { 
 /**
@@ -2534,6 +2651,10 @@ draft: ServerDraft,
  * The values that its author left to the user.
  */
 fills: Array<FillIn>, 
+/**
+ * Arguments that are left out while a value of theirs is empty.
+ */
+optional: Array<OptionalWords>, 
 /**
  * Members of its entry that are not taken over.
  */
@@ -2658,7 +2779,7 @@ cached: number | null, source: FactSource, };
  * A problem of one of the groups. As JSON it is the problem itself, so that the groups can change without changing
  * what is stored in chats; no two groups have a variant of the same name.
  */
-export type Problem = ServerProblem | CallProblem | ModelProblem | StoreProblem | InputProblem | QuestionProblem;
+export type Problem = ServerProblem | CallProblem | ModelProblem | StoreProblem | InputProblem | QuestionProblem | GalleryProblem;
 
 /**
  * How a new server on this computer is started.
@@ -3673,7 +3794,11 @@ picture_edge: number,
 /**
  * How many pictures of a chat are sent again with each request, the newest: 1 to 16.
  */
-pictures_sent: number, };
+pictures_sent: number, 
+/**
+ * The address of the registry that the gallery asks, once the user searches there.
+ */
+gallery_address: string, };
 
 /**
  * What the user changed in the settings; what is left out stays as it is. Two changes in quick succession can so
@@ -3735,7 +3860,11 @@ picture_edge?: number,
 /**
  * How many pictures of a chat are sent again.
  */
-pictures_sent?: number, };
+pictures_sent?: number, 
+/**
+ * The address of the registry that the gallery asks; empty for the official one.
+ */
+gallery_address?: string, };
 
 /**
  * Which folders a server may know of.

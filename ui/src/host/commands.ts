@@ -29,6 +29,7 @@ import type {
   ExportedFile,
   FieldError,
   FilesAttached,
+  GalleryPage,
   InboxMessage,
   LedgerCheck,
   LedgerPage,
@@ -177,6 +178,8 @@ export interface MainHost {
   serverParse(text: string): Promise<ParsedServers>;
   /** Reads the configurations of other applications on this computer. Adds and starts nothing. */
   appConfigs(): Promise<AppConfigs>;
+  /** A page of what the registry of the settings lists for these words; the next one with the cursor of this one. */
+  gallerySearch(search: string, cursor: string | null): Promise<GalleryPage>;
   /** Splits a command line into a program and its arguments. Nothing runs. */
   commandLineSplit(line: string): Promise<Array<string>>;
   serverAdd(draft: ServerDraft): Promise<ServerId>;
@@ -353,6 +356,7 @@ export const tauriMain = (): MainHost => ({
   modelFileChoose: () => invoke("model_file_choose"),
   serverParse: (text) => invoke("server_parse", { text }),
   appConfigs: () => invoke("app_configs"),
+  gallerySearch: (search, cursor) => invoke("gallery_search", { search, cursor }),
   commandLineSplit: (line) => invoke("command_line_split", { line }),
   serverAdd: (draft) => invoke("server_add", { draft }),
   serverDraft: (server) => invoke("server_draft", { server }),

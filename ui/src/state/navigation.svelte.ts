@@ -4,7 +4,8 @@ import { MediaQuery } from "svelte/reactivity";
 import type { ChatId, EntryId, ServerDraft, ServerId } from "../host/bindings";
 
 /** A part of the settings. */
-export type SettingsSection = "models" | "look" | "notifications" | "limits" | "data" | "shortcuts" | "about";
+export type SettingsSection =
+  "models" | "servers" | "look" | "notifications" | "limits" | "data" | "shortcuts" | "about";
 
 /** A prompt, resource or template of a server. */
 export interface OfferRef {

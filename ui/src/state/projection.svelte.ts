@@ -47,6 +47,7 @@ const SETTINGS: Settings = {
   server_order: [],
   picture_edge: 1568,
   pictures_sent: 4,
+  gallery_address: "https://registry.modelcontextprotocol.io",
 };
 
 /** How many ends of changes are kept that no caller waits for yet. */

@@ -238,6 +238,15 @@ const foundServers = inTurn(
   shown("[data-testid=found-file]"),
 );
 
+/** Searches in the registry for these words. */
+const gallery = (words) =>
+  inTurn(
+    click("[data-testid=add-server]"),
+    tab(3),
+    (page) => page.getByTestId("gallery-words").fill(words),
+    click("[data-testid=gallery-search]"),
+  );
+
 /** The views of the main window. */
 export const MAIN_VIEWS = [
   { name: "a chat at work", scene: "chat" },
@@ -525,6 +534,23 @@ export const MAIN_VIEWS = [
       shown("[data-testid=name-taken]"),
     ),
   },
+  {
+    name: "before a registry is asked",
+    scene: "chat",
+    go: inTurn(click("[data-testid=add-server]"), tab(3), shown("[data-testid=gallery-asks]")),
+  },
+  { name: "servers of a registry", scene: "chat", go: inTurn(gallery(""), shown("[data-testid=gallery-entry]")) },
+  {
+    name: "a server of a registry",
+    scene: "chat",
+    go: inTurn(gallery("notes"), click("[data-testid=gallery-entry]"), shown("[data-testid=gallery-choice]")),
+  },
+  {
+    name: "a deprecated entry of a registry",
+    scene: "chat",
+    go: inTurn(gallery("calendar"), click("[data-testid=gallery-entry]"), shown("[data-testid=gallery-choice]")),
+  },
+  { name: "a registry that answers with an error", scene: "chat", go: inTurn(gallery("down"), shown("[role=alert]")) },
   { name: "workspaces", scene: "chat", go: click("[data-testid=workspaces-row]") },
   {
     name: "a workspace getting another name",
@@ -594,7 +620,7 @@ export const MAIN_VIEWS = [
   { name: "a change that waits for an answer", scene: "asking", go: waitingChange },
   { name: "a ledger that is older than it was", scene: "rollback", go: click("[data-testid=to-ledger]") },
   { name: "settings", scene: "memory", go: click("[data-testid=to-settings]") },
-  ...["look", "notifications", "limits", "data", "shortcuts", "about"].map((section) => ({
+  ...["servers", "look", "notifications", "limits", "data", "shortcuts", "about"].map((section) => ({
     name: `settings of ${section}`,
     scene: "memory",
     go: inTurn(click("[data-testid=to-settings]"), click(`[data-testid=settings-${section}]`)),

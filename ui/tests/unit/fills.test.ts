@@ -7,7 +7,9 @@ const fill = (name: string, required = false, value = ""): FillIn => ({
   name,
   kind: "text",
   required,
+  optional: false,
   hint: null,
+  example: null,
   value,
   choices: [],
 });
@@ -29,25 +31,58 @@ const fills = [fill("a/b", true), fill("A", true), fill("F")];
 
 describe("values to fill in", () => {
   it("stand_where_their_names_stood_and_nowhere_else", () => {
-    const { place } = filledIn(draft, fills, { "a/b": "/n", A: "1", F: "/f" });
+    const { place } = filledIn({ draft, fills, optional: [] }, { "a/b": "/n", A: "1", F: "/f" });
     expect(place).toMatchObject({ args: ["--dir=/n", "1", "$A", "${other}"], folder: "/f" });
   });
 
   it("are_never_read_for_other_names_or_patterns", () => {
-    const { place } = filledIn(draft, fills, { "a/b": "${A}", A: "$&", F: "" });
+    const { place } = filledIn({ draft, fills, optional: [] }, { "a/b": "${A}", A: "$&", F: "" });
     expect(place).toMatchObject({ args: ["--dir=${A}", "$&", "$A", "${other}"], folder: null });
   });
 
   it("leave_a_variable_empty_that_still_lacks_one_and_are_never_shown_again", () => {
-    const empty = filledIn(draft, fills, {}).place;
+    const empty = filledIn({ draft, fills, optional: [] }, {}).place;
     expect(empty).toMatchObject({
       env: [
         { name: "KEY", value: "", pasted: false },
         { name: "LEVEL", pasted: true },
       ],
     });
-    const typed = filledIn(draft, fills, { A: "1" }).place;
+    const typed = filledIn({ draft, fills, optional: [] }, { A: "1" }).place;
     expect(typed).toMatchObject({ env: [{ name: "KEY", value: "x-1", pasted: false }, {}] });
+  });
+
+  it("that_are_optional_are_left_out_with_all_that_belongs_to_them", () => {
+    const asking = {
+      draft: {
+        ...draft,
+        place: {
+          at: "here" as const,
+          command: "npx",
+          args: ["-y", "--level", "${level}", "--verbose", "${root}"],
+          env: [
+            { name: "MODE", value: "m-${mode}", pasted: true },
+            { name: "KEY", value: "${key}", pasted: true },
+          ],
+          folder: null,
+        },
+      },
+      fills: [
+        ...["level", "verbose", "mode"].map((name) => ({ ...fill(name), optional: true })),
+        fill("root", true),
+        fill("key"),
+      ],
+      optional: [
+        { first: 1, count: 2, fills: ["level"] },
+        { first: 3, count: 1, fills: ["verbose"] },
+      ],
+    };
+    const none = filledIn(asking, { root: "/n" }).place;
+    expect(none).toMatchObject({ args: ["-y", "/n"] });
+    expect(none.at === "here" && none.env).toEqual([{ name: "KEY", value: "", pasted: false }]);
+    const all = filledIn(asking, { root: "/n", level: "debug", verbose: "true", mode: "a", key: "k" }).place;
+    expect(all).toMatchObject({ args: ["-y", "--level", "debug", "--verbose", "/n"] });
+    expect(all.at === "here" && all.env.map(({ value }) => value)).toEqual(["m-a", "k"]);
   });
 
   it("hold_back_a_server_only_while_a_needed_one_is_empty", () => {

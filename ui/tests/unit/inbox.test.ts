@@ -22,6 +22,7 @@ const SETTINGS: Settings = {
   server_order: [],
   picture_edge: 1568,
   pictures_sent: 4,
+  gallery_address: "https://registry.modelcontextprotocol.io",
 };
 
 const argumentsOf = (draft: CardDraft) => (draft.body as CallDraft).arguments;

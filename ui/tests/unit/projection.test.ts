@@ -46,6 +46,7 @@ const SNAPSHOT: Snapshot = {
     server_order: [],
     picture_edge: 1568,
     pictures_sent: 4,
+    gallery_address: "https://registry.modelcontextprotocol.io",
   },
   costs: { day: [], month: [] },
   secrets: { state: "keychain" },

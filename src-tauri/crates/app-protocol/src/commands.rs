@@ -120,6 +120,8 @@ macro_rules! commands {
             sync fn server_parse(text: &str) -> ParsedServers;
             /// Reads the configurations of other applications on this computer. Adds and starts nothing.
             async fn app_configs() -> AppConfigs;
+            /// A page of what the registry of the settings lists for these words; the next one with the cursor of this one.
+            async fn gallery_search(search: &str, cursor: Option<String>) -> GalleryPage;
             /// Splits a command line into a program and its arguments. Nothing runs.
             sync fn command_line_split(line: &str) -> Vec<String>;
             async fn server_add(draft: ServerDraft) -> ServerId;

@@ -27,6 +27,8 @@ pub struct ParsedServer {
     pub draft: ServerDraft,
     /// The values that its author left to the user.
     pub fills: Vec<FillIn>,
+    /// Arguments that are left out while a value of theirs is empty.
+    pub optional: Vec<OptionalWords>,
     /// Members of its entry that are not taken over.
     pub omitted: Vec<Omitted>,
     /// The folder of the project that the entry was for, where it was for one.
@@ -45,8 +47,12 @@ pub struct FillIn {
     pub kind: FillKind,
     /// Whether the server cannot be added without it: it is part of a command or an address.
     pub required: bool,
+    /// Whether its author says that the server works without it. A variable or header that lacks it is left out.
+    pub optional: bool,
     /// What the author says of it.
     pub hint: Option<String>,
+    /// What the author shows as an example; it is no value.
+    pub example: Option<String>,
     /// The value that the author proposes; empty without one.
     pub value: String,
     /// The only values it may have; empty where any is possible.
@@ -62,6 +68,19 @@ pub enum FillKind {
     Secret,
     /// The path of a file or folder on this computer.
     Path,
+    /// An argument without a value: there where this is `true`, left out where it is empty.
+    Switch,
+}
+
+/// Arguments of a command line that stand there together or not at all.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ts_rs::TS)]
+pub struct OptionalWords {
+    /// The place of the first one among the arguments.
+    pub first: u32,
+    /// How many there are.
+    pub count: u32,
+    /// The names of their values. While one of them is empty, the arguments are left out.
+    pub fills: Vec<String>,
 }
 
 /// Members of a configuration that are not taken over, for one reason.

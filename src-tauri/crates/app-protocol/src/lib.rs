@@ -17,6 +17,7 @@ pub mod estimate;
 mod event;
 mod event_stream;
 mod form;
+mod gallery;
 mod imported;
 mod ledger;
 mod meter;
@@ -57,7 +58,12 @@ pub use diagnosis::{
 pub use event::{Envelope, FileDrag, HostEvent, InboxMessage, InboxState, Snapshot, WaitingView};
 pub use event_stream::EventStream;
 pub use form::{ChoiceOption, FieldError, FieldKind, FieldProblem, Form, FormField, NoForm, Pattern};
-pub use imported::{FillIn, FillKind, OmitReason, Omitted, ParsedServer, ParsedServers, SkippedServer};
+pub use gallery::{
+    GalleryEntry, GalleryPackage, GalleryPage, GalleryPublisher, LeftOutEntries, PackageFault, PackageKind,
+};
+pub use imported::{
+    FillIn, FillKind, OmitReason, Omitted, OptionalWords, ParsedServer, ParsedServers, SkippedServer,
+};
 pub use ledger::{
     ExportedFile, HeadState, LedgerBreak, LedgerCheck, LedgerPage, LedgerQuery, LedgerSigned, LedgerView,
     NameSeen, RemovedServerView, SeenByServer,
@@ -77,7 +83,8 @@ pub use offers::{
 };
 pub use page::{Page, Relation, Visit};
 pub use problem::{
-    CallProblem, InputProblem, ModelProblem, Problem, QuestionProblem, ServerProblem, StoreProblem,
+    CallProblem, GalleryProblem, InputProblem, ModelProblem, Problem, QuestionProblem, ServerProblem,
+    StoreProblem,
 };
 pub use question::{
     Answer, ArgumentFindings, BudgetLeft, Call, CarriedValue, Cause, Change, ChangeSubject, Claims,
@@ -96,8 +103,8 @@ pub use server::{
     ServerDraft, ServerEditEffects, ServerState, ServerView, ToolList, ToolRule, ToolView,
 };
 pub use settings::{
-    Appearance, Language, SecretsState, Settings, SettingsChange, ToolDiscovery, USUAL_PICTURE_EDGE,
-    USUAL_PICTURES_SENT,
+    Appearance, Language, OFFICIAL_REGISTRY, SecretsState, Settings, SettingsChange, ToolDiscovery,
+    USUAL_PICTURE_EDGE, USUAL_PICTURES_SENT,
 };
 pub use sign_in::{HeldSignIn, SignInFailure, SignInPhase, SignInView};
 pub use sign_in_settings::{

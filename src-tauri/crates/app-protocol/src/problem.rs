@@ -3,6 +3,7 @@
 //! model.
 
 mod call;
+mod gallery;
 mod input;
 mod model;
 mod question;
@@ -10,6 +11,7 @@ mod server;
 mod store;
 
 pub use call::CallProblem;
+pub use gallery::GalleryProblem;
 pub use input::InputProblem;
 pub use model::ModelProblem;
 pub use question::QuestionProblem;
@@ -35,6 +37,8 @@ pub enum Problem {
     Input(#[from] InputProblem),
     #[error(transparent)]
     Question(#[from] QuestionProblem),
+    #[error(transparent)]
+    Gallery(#[from] GalleryProblem),
 }
 
 impl Problem {

@@ -51,6 +51,9 @@ pub struct Settings {
     /// How many pictures of a chat are sent again with each request, the newest: 1 to 16.
     #[serde(default = "usual_pictures_sent")]
     pub pictures_sent: u32,
+    /// The address of the registry that the gallery asks, once the user searches there.
+    #[serde(default = "official_registry")]
+    pub gallery_address: String,
 }
 
 /// The longest edge of a picture unless the user says otherwise, in pixels: vendors make larger ones smaller themselves.
@@ -66,6 +69,8 @@ fn usual_pictures_sent() -> u32 {
     USUAL_PICTURES_SENT
 }
 
+/// The address of the official registry of MCP servers.
+pub const OFFICIAL_REGISTRY: &str = "https://registry.modelcontextprotocol.io";
 /// The most servers whose order is kept.
 const MOST_ORDERED: usize = 1000;
 
@@ -82,6 +87,11 @@ fn compacted_at() -> u8 {
 /// Settings of before pages could be zoomed.
 fn unzoomed() -> u16 {
     100
+}
+
+/// The official registry of MCP servers.
+fn official_registry() -> String {
+    OFFICIAL_REGISTRY.to_owned()
 }
 
 /// What the user changed in the settings; what is left out stays as it is. Two changes in quick succession can so
@@ -118,6 +128,8 @@ pub struct SettingsChange {
     pub picture_edge: Option<u32>,
     /// How many pictures of a chat are sent again.
     pub pictures_sent: Option<u32>,
+    /// The address of the registry that the gallery asks; empty for the official one.
+    pub gallery_address: Option<String>,
 }
 
 impl Settings {
@@ -144,6 +156,7 @@ impl Settings {
                 order.truncate(MOST_ORDERED);
                 order
             }),
+            gallery_address: change.gallery_address.unwrap_or(self.gallery_address),
         }
     }
 }

@@ -54,6 +54,13 @@ pub(super) fn read(entry: &FoundServer, check_address: AddressCheck) -> Result<P
             PlaceDraft::Address(at_address(address, &mut gaps, check_address)?)
         }
     };
+    let optional = match place {
+        PlaceDraft::Here(_) => entry.optional.clone(),
+        PlaceDraft::Address(_) => vec![],
+    };
+    for name in optional.iter().flat_map(|words| &words.fills) {
+        gaps.note_switch(name);
+    }
     Ok(ParsedServer {
         draft: ServerDraft {
             name: name(&entry.name),
@@ -61,6 +68,7 @@ pub(super) fn read(entry: &FoundServer, check_address: AddressCheck) -> Result<P
             era: EraChoice::Auto,
         },
         fills: gaps.fills,
+        optional,
         omitted,
         project: entry.project.clone(),
         bridge,

@@ -3,7 +3,7 @@
 //! name a map or a list is read. A text without such a name may itself be one server, or a list or a map of servers.
 //! Settings beside the servers, which are not imported, are named too.
 
-use vestibule_app_protocol::{OmitReason, Omitted};
+use vestibule_app_protocol::{OmitReason, Omitted, OptionalWords};
 
 use super::inputs::Inputs;
 use super::node::Node;
@@ -25,6 +25,8 @@ pub(super) struct FoundServer {
     pub(super) inputs: Inputs,
     /// Whether it is another way to run the entry before it.
     pub(super) is_alternative: bool,
+    /// Arguments that are left out while a value of theirs is empty.
+    pub(super) optional: Vec<OptionalWords>,
 }
 
 /// The servers of a text, and members beside them that are not taken over.

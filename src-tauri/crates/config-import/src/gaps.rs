@@ -62,11 +62,29 @@ impl<'a> Gaps<'a> {
             .collect()
     }
 
+    /// Notes an argument without a value, which the user may want or not, unless it is a value that is noted already.
+    pub(super) fn note_switch(&mut self, name: &str) {
+        if self.fills.iter().any(|fill| fill.name == name) {
+            return;
+        }
+        let input = self.inputs.get(name);
+        self.fills.push(FillIn {
+            name: name.to_owned(),
+            kind: FillKind::Switch,
+            required: false,
+            optional: true,
+            hint: input.hint,
+            example: None,
+            value: input.value,
+            choices: vec![],
+        });
+    }
+
     /// Notes a value and gives what stands for it.
     fn fill(&mut self, hole: Hole, at: TextPlace<'_>) -> String {
         let text = format!("${{{}}}", hole.name);
         if let Some(known) = self.fills.iter_mut().find(|fill| fill.name == hole.name) {
-            known.required |= is_required(at);
+            known.required |= is_required(at) && !known.optional;
             return text;
         }
         self.fills.push(described(hole, self.inputs, at));
@@ -90,11 +108,14 @@ fn described(hole: Hole, inputs: &Inputs, at: TextPlace<'_>) -> FillIn {
         true => FillKind::Secret,
         false => FillKind::Text,
     };
+    let optional = input.optional && !matches!(at, TextPlace::Address);
     FillIn {
         name: hole.name,
         kind,
-        required: is_required(at),
+        required: is_required(at) && !optional,
+        optional,
         hint: input.hint,
+        example: input.example,
         value,
         choices: input.choices,
     }

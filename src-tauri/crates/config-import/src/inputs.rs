@@ -13,6 +13,9 @@ pub(super) struct Input {
     /// Nothing where the author does not say whether it is a secret.
     pub(super) secret: Option<bool>,
     pub(super) is_path: bool,
+    /// Whether the author says that the server works without it.
+    pub(super) optional: bool,
+    pub(super) example: Option<String>,
 }
 
 /// Values by the name under which placeholders ask for them.
@@ -53,7 +56,7 @@ fn described(item: &Node) -> Input {
         },
         choices: choices(item.get("options")),
         secret: Some(secret),
-        is_path: false,
+        ..Input::default()
     }
 }
 

@@ -52,6 +52,19 @@ pub fn parse(text: &str, check: AddressCheck) -> Result<ParsedServers, InputProb
     add_all(&format::read(text)?, check)
 }
 
+/// Reads one description of a server in the form of the official registry (`server.json`).
+///
+/// # Errors
+/// Where the text is broken, or describes neither a package nor an address.
+pub fn parse_description(text: &str, check: AddressCheck) -> Result<ParsedServers, InputProblem> {
+    let entries = registry::entries(&json::read(text)?).ok_or(InputProblem::JsonWithoutServers)?;
+    let found = Found {
+        entries,
+        ..Found::default()
+    };
+    add_all(&found, check)
+}
+
 /// Reads a configuration file of another application, whose format is known.
 ///
 /// # Errors

@@ -2,8 +2,10 @@
 //! are reached. Each becomes an entry in the words of other configurations, its inputs values to fill in. Nothing is
 //! looked up, and no host of a package registry is known here.
 
+mod values;
+
+use self::values::{RegistryValues, WrittenPair, WrittenWords};
 use super::find::FoundServer;
-use super::inputs::{Input, Inputs, choices, scalar};
 use super::node::Node;
 
 /// The entries of a description, or of a registry's answer around it. Nothing where it is neither.
@@ -35,19 +37,20 @@ pub(super) fn entries(node: &Node) -> Option<Vec<FoundServer>> {
 #[derive(Default)]
 struct RegistryEntry {
     members: Vec<(String, Node)>,
-    inputs: Inputs,
+    values: RegistryValues,
+    words: WrittenWords,
 }
 
 impl RegistryEntry {
     fn remote(name: &str, remote: &Node) -> FoundServer {
         let mut written = Self::default();
         let url = remote.get_text("url").unwrap_or_default();
-        let url = written.resolved(url, remote.get("variables"));
+        let url = written.values.resolved(url, remote.get("variables"), true);
         let kind = member(remote, "type", "transport_type").unwrap_or("http");
         written.put("type", Node::text(kind));
         written.put("url", Node::Text(url));
-        let headers = written.pairs(remote.get("headers"));
-        written.put("headers", headers);
+        let headers = written.values.pairs(remote.get("headers"));
+        written.put("headers", map(&headers));
         written.keep_unread(remote, &["type", "transport_type", "url", "headers", "variables"]);
         written.entry(&format!("{name} ({})", host(remote)))
     }
@@ -61,26 +64,37 @@ impl RegistryEntry {
         let transport = package
             .get("transport")
             .and_then(|transport| transport.get_text("type"));
-        let Some(mut line) = run(registry, package).filter(|_| matches!(transport, None | Some("stdio")))
-        else {
+        let line = run(registry, package).filter(|_| matches!(transport, None | Some("stdio")));
+        if let Some(line) = line {
+            written.put_program(registry, package, line);
+        } else {
             let kind = [registry, transport.unwrap_or_default()].join(" ");
             written.put("type", Node::text(kind.trim()));
-            return written.entry(name);
-        };
-        let env = written.pairs(either(package, "environmentVariables", "environment_variables"));
-        if registry == "oci" || registry == "docker" {
-            let names = env.as_map().unwrap_or_default().iter();
-            let flags = names.flat_map(|(name, _)| ["-e".to_owned(), name.clone()]);
-            line.before.extend(flags);
         }
-        let runtime = written.arguments(either(package, "runtimeArguments", "runtime_arguments"));
-        let arguments = written.arguments(either(package, "packageArguments", "package_arguments"));
-        let args = [line.before, runtime, line.package, arguments].concat();
-        written.put("command", Node::text(line.program));
-        written.put("args", Node::List(args.into_iter().map(Node::Text).collect()));
-        written.put("env", env);
-        written.keep_unread(package, &READ);
         written.entry(name)
+    }
+
+    /// The command line, its values and its variables, in the order in which the runner reads them.
+    fn put_program(&mut self, registry: &str, package: &Node, line: PackageCommand) {
+        let env = either(package, "environmentVariables", "environment_variables");
+        let env = self.values.pairs(env);
+        self.words.extend(line.before);
+        if is_image(registry) {
+            for pair in &env {
+                self.words
+                    .add(vec!["-e".to_owned(), pair.name.clone()], pair.optional.clone());
+            }
+        }
+        let runtime = either(package, "runtimeArguments", "runtime_arguments");
+        self.values.arguments(runtime, &mut self.words);
+        self.words.extend(line.package);
+        let arguments = either(package, "packageArguments", "package_arguments");
+        self.values.arguments(arguments, &mut self.words);
+        self.put("command", Node::text(line.program));
+        let args = self.words.words.iter().cloned().map(Node::Text);
+        self.put("args", Node::List(args.collect()));
+        self.put("env", map(&env));
+        self.keep_unread(package, &READ);
     }
 
     fn put(&mut self, name: &str, value: Node) {
@@ -98,74 +112,24 @@ impl RegistryEntry {
         FoundServer {
             name: name.to_owned(),
             node: Node::Map(self.members),
-            inputs: self.inputs,
+            inputs: self.values.inputs,
+            optional: self.words.optional,
             ..FoundServer::default()
         }
     }
+}
 
-    /// Variables or headers, each with its value or a value to fill in.
-    fn pairs(&mut self, list: Option<&Node>) -> Node {
-        let items = list.and_then(Node::as_list).unwrap_or_default();
-        let mut pairs = vec![];
-        for item in items {
-            if let Some(name) = item.get_text("name") {
-                pairs.push((name.to_owned(), Node::Text(self.value(name, item))));
-            }
-        }
-        Node::Map(pairs)
-    }
+fn map(pairs: &[WrittenPair]) -> Node {
+    let pairs = pairs.iter();
+    Node::Map(
+        pairs
+            .map(|pair| (pair.name.clone(), Node::text(&pair.value)))
+            .collect(),
+    )
+}
 
-    /// Arguments in their order: a named one is two words.
-    fn arguments(&mut self, list: Option<&Node>) -> Vec<String> {
-        let items = list.and_then(Node::as_list).unwrap_or_default();
-        let mut words = vec![];
-        for item in items {
-            let name = item.get_text("name");
-            words.extend(name.map(str::to_owned));
-            let hint = member(item, "valueHint", "value_hint")
-                .or(name)
-                .unwrap_or("argument");
-            if name.is_none() || item.has("value") || item.has("valueHint") || item.has("default") {
-                words.push(self.value(hint.trim_start_matches('-'), item));
-            }
-        }
-        words
-    }
-
-    /// The value of an input, or what asks for it.
-    fn value(&mut self, name: &str, item: &Node) -> String {
-        if let Some(value) = item.get_text("value") {
-            return self.resolved(value, item.get("variables"));
-        }
-        self.ask(name, item)
-    }
-
-    /// Notes a value to fill in, and gives the placeholder that asks for it.
-    fn ask(&mut self, name: &str, item: &Node) -> String {
-        let flag = |member| item.get(member) == Some(&Node::Bool(true));
-        let input = Input {
-            hint: item.get_text("description").map(str::to_owned),
-            value: scalar(item, "default"),
-            choices: choices(item.get("choices")),
-            secret: Some(flag("isSecret") || flag("is_secret")),
-            is_path: item.get_text("format") == Some("filepath"),
-        };
-        self.inputs.put(name.to_owned(), input);
-        format!("${{input:{name}}}")
-    }
-
-    /// A text whose `{name}` are described as variables beside it.
-    fn resolved(&mut self, text: &str, variables: Option<&Node>) -> String {
-        let mut resolved = text.to_owned();
-        for (name, variable) in variables.and_then(Node::as_map).unwrap_or_default() {
-            let hole = format!("{{{name}}}");
-            if text.contains(&hole) {
-                let value = self.value(name, variable);
-                resolved = resolved.replace(&hole, &value);
-            }
-        }
-        resolved
-    }
+fn is_image(registry: &str) -> bool {
+    registry == "oci" || registry == "docker"
 }
 
 /// The members of a package that are read.
@@ -201,7 +165,11 @@ fn run(registry: &str, package: &Node) -> Option<PackageCommand> {
         .get_text("identifier")
         .or_else(|| package.get_text("name"))?;
     let version = package.get_text("version").unwrap_or_default();
+    // The reference of an image may have its tag or digest already.
+    let last = name.rsplit('/').next().unwrap_or_default();
+    let is_exact = is_image(registry) && last.contains([':', '@']);
     let at = |separator: &str| match version {
+        _ if is_exact => name.to_owned(),
         "" => name.to_owned(),
         version => format!("{name}{separator}{version}"),
     };
@@ -218,7 +186,7 @@ fn run(registry: &str, package: &Node) -> Option<PackageCommand> {
         "npm" => Some(line("npx", &["-y"], &[&at("@")])),
         "pypi" => Some(line("uvx", &[], &[&at("==")])),
         "nuget" => Some(line("dnx", &[], &[&at("@"), "--yes", "--"])),
-        "oci" | "docker" => Some(line("docker", &["run", "-i", "--rm"], &[&at(":")])),
+        image if is_image(image) => Some(line("docker", &["run", "-i", "--rm"], &[&at(":")])),
         _ => None,
     }
 }

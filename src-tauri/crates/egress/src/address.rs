@@ -37,7 +37,7 @@ const INNER_SUFFIXES: [&str; 11] = [
 ];
 
 /// How far requests may reach. Each use of the client has a policy that chooses: [`for_server`](Self::for_server),
-/// [`for_sign_in`](Self::for_sign_in), [`for_model`](Self::for_model).
+/// [`for_sign_in`](Self::for_sign_in), [`for_model`](Self::for_model), [`for_gallery`](Self::for_gallery).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NetworkReach {
     /// The internet only, over TLS only.
@@ -85,6 +85,12 @@ impl NetworkReach {
     /// The policy for models: the one endpoint that the user entered, wherever it is.
     #[must_use]
     pub fn for_model(_entered: &Url) -> Self {
+        Self::Entered
+    }
+
+    /// The policy for the registry of the gallery: the one address in the settings, wherever it is.
+    #[must_use]
+    pub fn for_gallery(_entered: &Url) -> Self {
         Self::Entered
     }
 

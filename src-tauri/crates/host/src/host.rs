@@ -21,6 +21,7 @@ mod drafts;
 mod export;
 mod features;
 mod files;
+mod gallery;
 mod ledger;
 mod local_models;
 mod model_lists;

@@ -3,6 +3,7 @@
 import type { Trouble } from "../../host";
 import { m } from "../../paraglide/messages";
 import { callProblems } from "./groups/call";
+import { galleryProblems } from "./groups/gallery";
 import { inputProblems } from "./groups/input";
 import { modelProblems } from "./groups/model";
 import { questionProblems } from "./groups/question";
@@ -17,6 +18,7 @@ const all: WordsOf<Trouble> = {
   ...storeProblems,
   ...inputProblems,
   ...questionProblems,
+  ...galleryProblems,
   unexpected: (trouble) => ({
     happened: m.problem_unexpected(),
     todo: m.problem_unexpected_do(),

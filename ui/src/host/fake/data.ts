@@ -40,6 +40,7 @@ export function settings(): Settings {
     server_order: [],
     picture_edge: 1568,
     pictures_sent: 4,
+    gallery_address: "https://registry.modelcontextprotocol.io",
   };
 }
 

@@ -53,7 +53,9 @@ function asked(server: PastedServer): FillIn[] {
     name,
     kind: later.includes(name) ? "secret" : "text",
     required: needed.includes(name),
+    optional: false,
     hint: name === "FOLDER" ? "The notes that it may read" : null,
+    example: null,
     value: "",
     choices: name === "REGION" ? ["eu", "us"] : [],
   }));
@@ -85,6 +87,7 @@ export function read(name: string, server: PastedServer): ParsedServer {
   return {
     draft: { name, era: "auto", place: placeOf(server) },
     fills: asked(server),
+    optional: [],
     omitted: omitted(server),
     project: null,
     bridge: bridged(server) === null ? null : "mcp-remote",

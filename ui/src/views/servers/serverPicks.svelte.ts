@@ -84,7 +84,7 @@ export class ServerPicks {
     this.#candidates
       .filter((candidate) => this.isTicked(candidate) && this.#isReady(candidate))
       .map((candidate) => ({
-        ...filledIn(candidate.server.draft, candidate.server.fills, this.entered(candidate)),
+        ...filledIn(candidate.server, this.entered(candidate)),
         name: this.nameOf(candidate),
       })),
   );

@@ -4,6 +4,7 @@ import type { SettingsSection } from "../../state/navigation.svelte";
 
 export const SECTIONS: readonly SettingsSection[] = [
   "models",
+  "servers",
   "look",
   "notifications",
   "limits",
@@ -17,6 +18,8 @@ export function sectionName(section: SettingsSection): string {
   switch (section) {
     case "models":
       return m.models();
+    case "servers":
+      return m.servers();
     case "look":
       return m.look();
     case "notifications":

@@ -81,6 +81,10 @@ fn server(server: &ParsedServer) -> Vec<String> {
             .map(|bridge| format!("  instead of {bridge}")),
     );
     lines.extend(server.fills.iter().map(fill));
+    lines.extend(server.optional.iter().map(|words| {
+        let fills = words.fills.join(", ");
+        format!("  left out without {fills}: {} from {}", words.count, words.first)
+    }));
     lines.extend(server.omitted.iter().map(|group| format!("  {}", omitted(group))));
     lines
 }
@@ -104,10 +108,11 @@ fn address(draft: &EndpointDraft) -> Vec<String> {
 
 fn fill(fill: &FillIn) -> String {
     let mut line = format!(
-        "  asks: {} ({:?}{})",
+        "  asks: {} ({:?}{}{})",
         fill.name,
         fill.kind,
-        if fill.required { ", required" } else { "" }
+        if fill.required { ", required" } else { "" },
+        if fill.optional { ", optional" } else { "" }
     );
     if !fill.value.is_empty() {
         let _ = write!(line, " proposes {}", fill.value);

@@ -6,10 +6,11 @@ use tokio::sync::watch;
 use vestibule_store::Store;
 
 use super::Host;
+use super::gallery::with_registry;
 use crate::model_setup::rehearsal_id;
 use crate::view::{
-    Appearance, Currency, HostEvent, Language, Problem, Settings, SettingsChange, ToolDiscovery,
-    USUAL_PICTURE_EDGE, USUAL_PICTURES_SENT,
+    Appearance, Currency, HostEvent, Language, OFFICIAL_REGISTRY, Problem, Settings, SettingsChange,
+    ToolDiscovery, USUAL_PICTURE_EDGE, USUAL_PICTURES_SENT,
 };
 
 impl Host {
@@ -27,8 +28,9 @@ impl Host {
     /// Changes the settings: on disk first. Changes that come at once are made one after the other.
     ///
     /// # Errors
-    /// When they could not be written; the old ones then hold.
+    /// When they could not be written, or no registry may be at its address; the old ones then hold.
     pub async fn settings_save(&self, change: SettingsChange) -> Result<(), Problem> {
+        let change = with_registry(change)?;
         if let Some(model) = change.default_model {
             self.pin_chats(self.settings().default_model, model).await?;
         }
@@ -97,5 +99,6 @@ pub(crate) async fn load_settings(store: &Store) -> Result<Settings, Problem> {
         currency: Currency::DOLLAR,
         picture_edge: USUAL_PICTURE_EDGE,
         pictures_sent: USUAL_PICTURES_SENT,
+        gallery_address: OFFICIAL_REGISTRY.to_owned(),
     }))
 }

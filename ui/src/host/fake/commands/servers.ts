@@ -4,6 +4,7 @@ import type { World } from "../world";
 import { appConfigs } from "../appConfigs";
 import { MINUTE, NOW } from "../data";
 import { nothing, offers } from "../offers";
+import { galleryPage } from "../gallery";
 import { deciding, log, tools, tour, traffic } from "../servers";
 import { no, soon } from "../replies";
 import { parse, placed } from "../pasted";
@@ -14,6 +15,7 @@ export function serverCommands(world: World) {
     serverOffers: (id) => soon(offers[id] ?? nothing),
     serverParse: (text) => parse(text),
     appConfigs: () => soon(appConfigs),
+    gallerySearch: (search, cursor) => galleryPage(search, cursor),
     serverAdd: (draft) => {
       if (draft.name === "") return no({ problem: "name_missing" });
       if (draft.place.at === "here" && draft.place.command === "") return no({ problem: "command_missing" });
