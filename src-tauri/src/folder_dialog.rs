@@ -112,7 +112,9 @@ impl Pick {
                 let picked = dialog.add_filter("JSON", &["json"]).pick_file();
                 Box::pin(picked.map(Vec::from_iter))
             }
-            Self::NewChatFile { name } => Box::pin(dialog.set_file_name(name).save_file().map(Vec::from_iter)),
+            Self::NewChatFile { name } => {
+                Box::pin(dialog.set_file_name(name).save_file().map(Vec::from_iter))
+            }
         }
     }
 }

@@ -6,7 +6,8 @@
 use std::collections::HashMap;
 
 use vestibule_app_protocol::{
-    AttachmentView, BuiltInCall, BuiltInOutcome, CallBody, CallState, ContentView, EntryBody, TextState,
+    AttachmentView, BuiltInCall, BuiltInOutcome, CallBody, CallState, Compaction, ContentView, EntryBody,
+    TextState,
 };
 use vestibule_protocol::{AttachmentId, ServerId};
 
@@ -22,7 +23,7 @@ pub(crate) fn portable(mut body: EntryBody) -> EntryBody {
         EntryBody::User { attachments, .. } => {
             for attachment in attachments {
                 attachment.id = NO_ID.parse().expect("it is an id");
-                attachment.server = no_server();
+                attachment.server = attachment.server.map(|_| no_server());
             }
         }
         EntryBody::Call(call) => {
@@ -42,9 +43,18 @@ pub(crate) fn portable(mut body: EntryBody) -> EntryBody {
         EntryBody::ToolsLeftOut { tools, .. } => {
             tools.iter_mut().for_each(|tool| tool.server = no_server());
         }
+        EntryBody::Compaction(compaction) => unused(compaction),
         EntryBody::Assistant { .. } | EntryBody::Failure { .. } => {}
     }
     body
+}
+
+/// Takes back a summary: text of a file stands for no messages.
+fn unused(compaction: &mut Compaction) {
+    if let Compaction::Summarized(summary) = compaction {
+        summary.used = false;
+        summary.up_to = NO_ID.parse().expect("it is an id");
+    }
 }
 
 fn no_server() -> ServerId {
@@ -62,6 +72,11 @@ fn settle(body: &mut EntryBody) {
         EntryBody::Call(call) => {
             call.because.clear();
             settle_call(&mut call.state);
+        }
+        EntryBody::Compaction(compaction) => {
+            if *compaction == Compaction::Running {
+                *compaction = Compaction::Stopped;
+            }
         }
         EntryBody::User { .. }
         | EntryBody::BuiltInCall(_)
@@ -115,6 +130,7 @@ impl<'a> ImportedBodies<'a> {
                     tool.server = self.server(&tool.server_name);
                 }
             }
+            EntryBody::Compaction(compaction) => unused(compaction),
             EntryBody::Assistant { .. } | EntryBody::Failure { .. } => {}
         }
         body
@@ -122,7 +138,7 @@ impl<'a> ImportedBodies<'a> {
 
     fn attachment(&mut self, attachment: &mut AttachmentView) {
         attachment.id = AttachmentId::new();
-        attachment.server = self.server(&attachment.server_name);
+        attachment.server = attachment.server.map(|_| self.server(&attachment.server_name));
         for part in &mut attachment.parts {
             self.content(&mut part.content);
         }

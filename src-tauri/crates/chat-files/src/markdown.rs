@@ -74,7 +74,7 @@ impl MarkdownPage<'_> {
             } => self.answer(text, reasoning, model),
             EntryBody::Call(call) => self.call(call),
             EntryBody::BuiltInCall(call) => self.built_in(call),
-            EntryBody::ToolsLeftOut { .. } => {}
+            EntryBody::ToolsLeftOut { .. } | EntryBody::Compaction(_) => {}
             EntryBody::Failure { problem, .. } => {
                 let problem = format!("*{}: {}*", self.words.problem, line(&problem.to_string()));
                 self.paragraph(&problem);

@@ -4,7 +4,7 @@
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
-use vestibule_app_protocol::{CallState, ChatPartFault, ChatSource, ContentView, EntryBody};
+use vestibule_app_protocol::{CallState, ChatPartFault, ChatSource, Compaction, ContentView, EntryBody};
 
 use crate::body::ImportedBodies;
 use crate::chat::FileChat;
@@ -215,7 +215,8 @@ fn fits(body: &EntryBody) -> bool {
             is_flat(&call.arguments) && structured.is_none_or(nests_little)
         }
         EntryBody::BuiltInCall(call) => is_flat(&call.arguments),
-        EntryBody::ToolsLeftOut { .. } | EntryBody::Failure { .. } => true,
+        EntryBody::Compaction(Compaction::Summarized(summary)) => summary.summary.len() <= MAX_ENTRY,
+        EntryBody::Compaction(_) | EntryBody::ToolsLeftOut { .. } | EntryBody::Failure { .. } => true,
     }
 }
 

@@ -86,6 +86,7 @@ fn short(body: &EntryBody) -> String {
             )
         }
         EntryBody::BuiltInCall(call) => call.tool.name().to_owned(),
+        EntryBody::Compaction(_) => "compaction".to_owned(),
         EntryBody::ToolsLeftOut { .. } => "left out".to_owned(),
         EntryBody::Failure { .. } => "failure".to_owned(),
     }

@@ -73,6 +73,38 @@ fn export_and_import_give_the_same_chat() {
     assert_eq!(read_one(&file(&read.chats[..1])).0.digest(), chat.digest());
 }
 
+/// A summary of a file would hide what the chat says from the model; an attached file has no server, here or there.
+#[test]
+fn a_summary_comes_back_unused_and_an_attached_file_without_a_server() {
+    let summary = json!({ "kind": "compaction", "state": "summarized", "summary": "Milk.",
+        "up_to": "0190d8a8-0000-7000-8000-000000000002", "before_tokens": 9000, "after_tokens": 100, "used": true,
+        "edited": false });
+    let attached = json!({ "id": "0190d8a8-0000-7000-8000-000000000009", "server": null, "server_name": "",
+        "from": { "from": "file", "name": "a.txt", "bytes": 3 },
+        "parts": [{ "role": null, "content": { "type": "text", "text": "one" } }], "cut_bytes": 0, "changed": false });
+    let said = json!({ "kind": "user", "text": "", "attachments": [attached] });
+    let chat = FileChat {
+        entries: vec![
+            entry("a", None, true, body(said)),
+            entry("b", Some(0), true, body(summary)),
+        ],
+        ..chat()
+    };
+    let (imported, _) = read_one(&file(std::slice::from_ref(&chat)));
+    assert_eq!(imported.digest(), chat.digest());
+    let bodies: Vec<Value> = imported
+        .entries
+        .iter()
+        .map(|entry| serde_json::to_value(&entry.body).unwrap())
+        .collect();
+    assert_eq!(bodies[0]["attachments"][0]["server"], Value::Null);
+    assert_eq!(
+        (&bodies[1]["summary"], &bodies[1]["used"]),
+        (&json!("Milk."), &json!(false))
+    );
+    assert_ne!(bodies[1]["up_to"], json!("0190d8a8-0000-7000-8000-000000000002"));
+}
+
 #[test]
 fn the_digest_tells_chats_apart() {
     let first = chat();

@@ -33,7 +33,24 @@ impl Host {
     /// # Errors
     /// When there is no such summary, the chat is busy, or it could not be kept.
     pub async fn summary_use(&self, entry: EntryId, used: bool) -> Result<(), Problem> {
+        if used {
+            self.check_stands_for_entries(entry).await?;
+        }
         self.change_summary(entry, |summary| summary.used = used).await
+    }
+
+    /// Refuses a summary whose last entry is not in the branch that is shown, as one that came with a file of chats.
+    async fn check_stands_for_entries(&self, entry: EntryId) -> Result<(), Problem> {
+        let entry = self.entry(entry).await?;
+        let branch = self.0.transcript.entries(entry.chat).await?;
+        match entry.body {
+            EntryBody::Compaction(Compaction::Summarized(summary))
+                if branch.iter().any(|one| one.id == summary.up_to) =>
+            {
+                Ok(())
+            }
+            _ => Err(Problem::Input(InputProblem::Gone)),
+        }
     }
 
     async fn change_summary(

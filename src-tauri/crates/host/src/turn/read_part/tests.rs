@@ -46,6 +46,7 @@ pub(crate) fn answered(id: &str, text: &str) -> EntryView {
         model_cut_bytes: 0,
     };
     entry(EntryBody::Call(CallBody {
+        imported: false,
         call: id.into(),
         called_as: "notes__read".into(),
         server: None,
