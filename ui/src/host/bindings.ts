@@ -2303,7 +2303,7 @@ export type MeterTools = {
  */
 server: ServerId | null, server_name: string, 
 /**
- * How many tools.
+ * How many of its tools are offered.
  */
 count: number, tokens: number, };
 

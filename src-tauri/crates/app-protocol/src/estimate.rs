@@ -18,7 +18,7 @@ enum Class {
     Punctuation,
     /// Letters of scripts with spaces between words, as accented Latin, Cyrillic and Arabic.
     OtherLetter,
-    /// Chinese characters.
+    /// Chinese characters, also those in Japanese.
     Han,
     /// Syllables of Japanese and Korean.
     Syllable,

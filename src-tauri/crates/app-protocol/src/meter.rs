@@ -37,7 +37,7 @@ pub struct MeterTools {
     /// `None` for the application's own tools.
     pub server: Option<ServerId>,
     pub server_name: String,
-    /// How many tools.
+    /// How many of its tools are offered.
     pub count: u32,
     #[ts(type = "number")]
     pub tokens: u64,

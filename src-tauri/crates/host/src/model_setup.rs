@@ -32,6 +32,7 @@ pub(crate) use budget::OverBudget;
 pub(crate) use facts::listed_facts;
 pub(crate) use kept::KeptModels;
 pub(crate) use local::LocalModelSet;
+pub(crate) use measured::MeasuredModel;
 pub(crate) use merge::merge_connections;
 pub(crate) use prices::{ModelPrices, chat_usage_view, usage_view};
 pub(crate) use rehearsal_model::{add_rehearsal, rehearsal_id};

@@ -45,6 +45,7 @@ use crate::view::{
     BudgetScope, CallBody, ChatSettings, EntryBody, EntryView, ModelProblem, Problem, ToolDiscovery,
 };
 use built_in::BuiltInTools;
+use compaction::Compactor;
 use native::NativeReplies;
 pub(crate) use offer::Offering;
 use order::CallOrder;
@@ -117,7 +118,8 @@ impl Turn {
         }
         for _ in 0..self.most_rounds {
             self.check_budgets().await?;
-            let Some(mut round) = self.fitting_round(stop).await? else {
+            let compactor = Compactor { turn: self, stop };
+            let Some(mut round) = compactor.fitting_round().await? else {
                 return Ok(());
             };
             if !self.fit_pictures(&mut round.request, stop).await {

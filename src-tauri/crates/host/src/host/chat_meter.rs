@@ -3,6 +3,7 @@
 use vestibule_protocol::ChatId;
 
 use super::Host;
+use crate::model_setup::MeasuredModel;
 use crate::turn::{Offering, PictureSettings, RequestWeight, keep_newest, messages_of};
 use crate::view::{EntryBody, EntryView, MeterView, Problem};
 
@@ -19,11 +20,8 @@ impl Host {
     pub async fn chat_meter(&self, chat: ChatId) -> Result<MeterView, Problem> {
         let record = self.chat_record(chat).await?;
         let settings = self.settings();
-        let model = self
-            .0
-            .models
-            .measured(record.model.unwrap_or(settings.default_model))
-            .await?;
+        let id = record.model.unwrap_or(settings.default_model);
+        let model = MeasuredModel::of(&self.0.models, id).await?;
         let entries = self.0.transcript.entries(chat).await?;
         let off = self.switched_off(chat);
         let offering = Offering {

@@ -17,14 +17,17 @@ pub(crate) struct MeasuredModel {
     pub(crate) is_script: bool,
 }
 
-impl Models {
+impl MeasuredModel {
     /// What is known of a model without starting or asking it.
-    pub(crate) async fn measured(&self, id: ModelId) -> Result<MeasuredModel, Problem> {
-        let (record, connection) = self.records(id).await?;
+    ///
+    /// # Errors
+    /// When the model is gone or cannot be read.
+    pub(crate) async fn of(models: &Models, id: ModelId) -> Result<Self, Problem> {
+        let (record, connection) = models.records(id).await?;
         let facts = facts::facts_of(&record, connection.as_ref());
-        let provider = self.provider_of(&record, connection.as_ref()).await.ok();
+        let provider = models.provider_of(&record, connection.as_ref()).await.ok();
         let label = provider.map(|provider| provider.label().to_owned());
-        Ok(MeasuredModel {
+        Ok(Self {
             label: label.filter(|_| connection.is_some()),
             context: facts.context.map(|fact| fact.value),
             refuses_tools: record.tools == Some(false),

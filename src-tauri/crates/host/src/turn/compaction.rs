@@ -8,7 +8,7 @@ use vestibule_store::StoreError;
 use super::read_part::{ReadPart, entries_tokens, summary_message};
 use super::request_size::message_tokens;
 use super::round::Round;
-use super::summary::{self, ReplyEnd};
+use super::summary::{self, ReplyEnd, SummaryReply};
 use super::{Turn, storage_problem};
 use crate::view::{ChatSummary, Compaction, EntryBody, EntryView, NoSummary, Problem};
 
@@ -22,9 +22,9 @@ const STEP: u64 = 8;
 /// What a request may take, in tokens.
 #[derive(Clone, Copy)]
 pub(super) struct Room {
-    /// The whole request.
+    /// All of the request, with instructions and definitions.
     pub(super) request: u64,
-    /// Its messages alone.
+    /// The messages of the chat in it.
     pub(super) messages: u64,
 }
 
@@ -37,31 +37,35 @@ enum Step<'a> {
     GoOn,
 }
 
-impl Turn {
+/// Keeps the requests of one turn within what its model reads.
+pub(super) struct Compactor<'a> {
+    pub(super) turn: &'a Turn,
+    pub(super) stop: &'a CancellationToken,
+}
+
+impl Compactor<'_> {
     /// The next round, made to fit what the model reads where that is known. `None` where it was stopped.
-    pub(super) async fn fitting_round(
-        &self,
-        stop: &CancellationToken,
-    ) -> Result<Option<Round>, (Problem, bool)> {
-        let mut round = self.round().await.map_err(storage_problem)?;
-        let Some(room) = self.room(&round, stop).await else {
+    pub(super) async fn fitting_round(&self) -> Result<Option<Round>, (Problem, bool)> {
+        let turn = self.turn;
+        let mut round = Round::next(turn).await.map_err(storage_problem)?;
+        let Some(room) = self.room(&round).await else {
             return Ok(Some(round));
         };
         match next_step(&round, room) {
             Step::Summarize(older) => {
-                let ended = self.summarize(&round, older, room, stop).await;
+                let ended = self.summarize(&round, older, room).await;
                 if !ended.map_err(storage_problem)? {
                     return Ok(None);
                 }
-                self.check_budgets().await?;
-                round = self.round().await.map_err(storage_problem)?;
+                turn.check_budgets().await?;
+                round = Round::next(turn).await.map_err(storage_problem)?;
             }
             Step::Say => {
                 let why = NoSummary::NotAsked;
                 let said = EntryBody::Compaction(Compaction::Shortened { why });
-                let added = self.transcript.add(self.chat, said).await;
+                let added = turn.transcript.add(turn.chat, said).await;
                 added.map_err(storage_problem)?;
-                round = self.round().await.map_err(storage_problem)?;
+                round = Round::next(turn).await.map_err(storage_problem)?;
             }
             Step::GoOn => {}
         }
@@ -70,29 +74,27 @@ impl Turn {
     }
 
     /// What a request may take; `None` where this one fits, or where that is not known or not wanted.
-    async fn room(&self, round: &Round, stop: &CancellationToken) -> Option<Room> {
-        let share = u64::from(self.compact_at?);
-        let facts = stop.run_until_cancelled(self.model.provider.facts()).await?;
-        let context = u64::from(facts.context.or(self.model.context)?);
+    async fn room(&self, round: &Round) -> Option<Room> {
+        let share = u64::from(self.turn.compact_at?);
+        let facts = self
+            .stop
+            .run_until_cancelled(self.turn.model.provider.facts())
+            .await?;
+        let context = u64::from(facts.context.or(self.turn.model.context)?);
         let request = context * share / 100;
         let messages = request.saturating_sub(round.fixed_tokens());
         (round.tokens() > request && messages >= LEAST_ROOM).then_some(Room { request, messages })
     }
 
     /// Asks the model for a summary, in an entry of its own. Returns `false` where it was stopped.
-    async fn summarize(
-        &self,
-        round: &Round,
-        older: ReadPart<'_>,
-        room: Room,
-        stop: &CancellationToken,
-    ) -> Result<bool, StoreError> {
+    async fn summarize(&self, round: &Round, older: ReadPart<'_>, room: Room) -> Result<bool, StoreError> {
+        let Turn { transcript, chat, .. } = self.turn;
         let running = EntryBody::Compaction(Compaction::Running);
-        let mut entry = self.transcript.add(self.chat, running).await?;
+        let mut entry = transcript.add(*chat, running).await?;
         let end = match summary::request(older, room) {
             None => shortened(NoSummary::NotAsked),
             Some(request) => {
-                let reply = self.ask_for_summary(request, older.tokens(), stop).await?;
+                let reply = SummaryReply::ask(self.turn, request, older.tokens(), self.stop).await?;
                 match reply.end {
                     ReplyEnd::Stopped => Compaction::Stopped,
                     ReplyEnd::Failed(problem) => shortened(NoSummary::Failed { problem }),
@@ -109,7 +111,7 @@ impl Turn {
         };
         let went_on = end != Compaction::Stopped;
         entry.body = EntryBody::Compaction(end);
-        self.transcript.put(&entry).await?;
+        transcript.put(&entry).await?;
         Ok(went_on)
     }
 }

@@ -26,19 +26,19 @@ pub(super) struct Round {
     pictures: Option<PictureSettings>,
 }
 
-impl Turn {
+impl Round {
     /// The next round of the chat as it is now.
-    pub(super) async fn round(&self) -> Result<Round, StoreError> {
-        let (entries, offer) = self.next_round().await?;
-        let natives = self.native_replies().read().await?;
+    pub(super) async fn next(turn: &Turn) -> Result<Self, StoreError> {
+        let (entries, offer) = turn.next_round().await?;
+        let natives = turn.native_replies().read().await?;
         let request = ModelRequest {
-            system: Some(self.offering().system(&offer)),
+            system: Some(turn.offering().system(&offer)),
             tools: offer.specs.clone(),
             ..ModelRequest::default()
         };
-        let pictures = (!self.model.provider.scripted()).then_some(self.picture_settings);
-        let round = Round {
-            request: asked(request, self.settings),
+        let pictures = (!turn.model.provider.scripted()).then_some(turn.picture_settings);
+        let round = Self {
+            request: asked(request, turn.settings),
             entries,
             offer,
             natives,
@@ -46,9 +46,7 @@ impl Turn {
         };
         Ok(round.with_messages(&LeftOut::default()))
     }
-}
 
-impl Round {
     /// The tokens of the request, as estimated.
     pub(super) fn tokens(&self) -> u64 {
         request_tokens(&self.request)

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 use vestibule_client_features::model_problem;
 use vestibule_models::{
-    CallArguments, FinishReason, ModelError, ModelEvent, ModelMessage, ModelRequest, ResultPart,
+    CallArguments, FinishReason, ModelCall, ModelError, ModelEvent, ModelMessage, ModelRequest, ResultPart,
 };
 use vestibule_protocol::EntryId;
 use vestibule_store::StoreError;
@@ -90,16 +90,9 @@ fn lines(older: ReadPart<'_>, (of_results, of_words): (usize, usize)) -> String 
             ModelMessage::User { text } => lines.push(json!({ "user": text })),
             ModelMessage::UserParts { parts } => lines.push(json!({ "user": text_of(&parts) })),
             ModelMessage::Assistant { text, calls, .. } => {
-                if !text.is_empty() {
-                    lines.push(json!({ "you": cut(&text, of_words) }));
-                }
-                lines.extend(calls.iter().map(|call| {
-                    let arguments = match &call.arguments {
-                        CallArguments::Parsed(arguments) => json!(arguments).to_string(),
-                        CallArguments::Invalid { raw, .. } => raw.clone(),
-                    };
-                    json!({ "you_called": call.name, "arguments": cut(&arguments, of_results) })
-                }));
+                let said = (!text.is_empty()).then(|| json!({ "you": cut(&text, of_words) }));
+                lines.extend(said);
+                lines.extend(calls.iter().map(|call| call_line(call, of_results)));
             }
             ModelMessage::ToolResult { name, parts, .. } => {
                 let result = cut(&text_of(&parts), of_results);
@@ -113,6 +106,15 @@ fn lines(older: ReadPart<'_>, (of_results, of_words): (usize, usize)) -> String 
     }
     let lines: Vec<String> = lines.iter().map(Value::to_string).collect();
     lines.join("\n")
+}
+
+/// A call as a line, with its arguments cut to a number of bytes.
+fn call_line(call: &ModelCall, most: usize) -> Value {
+    let arguments = match &call.arguments {
+        CallArguments::Parsed(arguments) => json!(arguments).to_string(),
+        CallArguments::Invalid { raw, .. } => raw.clone(),
+    };
+    json!({ "you_called": call.name, "arguments": cut(&arguments, most) })
 }
 
 /// The handle of a result, which only answered calls of servers' tools have; `None` for an entry that is no call.
@@ -139,57 +141,58 @@ fn cut(text: &str, most: usize) -> String {
     format!("{}…", &text[..text.floor_char_boundary(most)])
 }
 
-impl Turn {
-    /// Asks the model for a summary that stands for `replaced` tokens, and counts what that takes.
-    pub(super) async fn ask_for_summary(
-        &self,
+impl SummaryReply {
+    /// Asks the model of a turn for a summary that stands for `replaced` tokens, and counts what that takes.
+    pub(super) async fn ask(
+        turn: &Turn,
         request: ModelRequest,
         replaced: u64,
         stop: &CancellationToken,
-    ) -> Result<SummaryReply, StoreError> {
+    ) -> Result<Self, StoreError> {
         let request = ModelRequest {
             // The user's limit is one for answers.
             max_tokens: None,
-            ..asked(request, self.settings)
+            ..asked(request, turn.settings)
         };
-        let mut reply = SummaryReply {
+        let mut reply = Self {
             text: String::new(),
             usage: None,
             end: ReplyEnd::Stopped,
         };
         let most_bytes = usize::try_from(replaced * MOST_BYTES_A_TOKEN).unwrap_or(usize::MAX);
-        let read = self.read_summary(request, most_bytes, &mut reply);
+        let read = reply.read(turn, request, most_bytes);
         if let Some(end) = stop.run_until_cancelled(read).await {
             reply.end = end?;
         }
         Ok(reply)
     }
 
-    async fn read_summary(
-        &self,
+    /// Reads the reply to its end.
+    async fn read(
+        &mut self,
+        turn: &Turn,
         request: ModelRequest,
         most_bytes: usize,
-        reply: &mut SummaryReply,
     ) -> Result<ReplyEnd, StoreError> {
         let failed = |error| Ok(ReplyEnd::Failed(model_problem(error)));
-        let mut stream = match self.model.provider.stream(request).await {
+        let mut stream = match turn.model.provider.stream(request).await {
             Ok(stream) => stream,
             Err(error) => return failed(error),
         };
         loop {
             match stream.next().await {
-                Some(Ok(ModelEvent::Text(text))) => reply.text.push_str(&text),
+                Some(Ok(ModelEvent::Text(text))) => self.text.push_str(&text),
                 Some(Ok(ModelEvent::Usage(usage))) => {
-                    let taken = self.model.prices.price(usage);
-                    self.models.note_round(self.chat, self.model.id, taken).await?;
-                    reply.usage = Some(usage_view(taken));
+                    let taken = turn.model.prices.price(usage);
+                    turn.models.note_round(turn.chat, turn.model.id, taken).await?;
+                    self.usage = Some(usage_view(taken));
                 }
                 Some(Ok(ModelEvent::Finished(FinishReason::Length))) => return Ok(ReplyEnd::TooLong),
                 Some(Ok(ModelEvent::Finished(_))) => return Ok(ReplyEnd::Whole),
                 Some(Ok(ModelEvent::Reasoning(_) | ModelEvent::Call(_) | ModelEvent::Native(_))) => {}
                 ended => return failed(ended.and_then(Result::err).unwrap_or(ModelError::Cut)),
             }
-            if reply.text.len() > most_bytes {
+            if self.text.len() > most_bytes {
                 return Ok(ReplyEnd::TooLong);
             }
         }
