@@ -26,7 +26,7 @@ mod tools;
 mod widening;
 
 use serde_json::{Value, json};
-use vestibule_host::view::{CallBody, CallState};
+use vestibule_host::view::{CallBody, CallState, SettingsChange, ToolDiscovery};
 use vestibule_protocol::{ChatId, ServerId};
 use vestibule_tests::{Model, Puppet, Scene, Stage, Turn, text_result, tool};
 
@@ -63,6 +63,15 @@ impl Street {
             model,
             _stages: [stage, other],
         }
+    }
+
+    /// Gives the model every definition, however long they are together.
+    async fn offers_all_tools(&self) {
+        let all = SettingsChange {
+            tool_discovery: Some(ToolDiscovery::All),
+            ..SettingsChange::default()
+        };
+        self.scene.host.settings_save(all).await.unwrap();
     }
 
     /// Lets the model call the misbehaving server; gives back the request as the server reads it.

@@ -1,7 +1,7 @@
 //! Listings that are too long, too large, or harmful to read.
 
 use serde_json::{Map, Value, json};
-use vestibule_host::view::{CallState, ContentView, SettingsChange, ToolDiscovery};
+use vestibule_host::view::{CallState, ContentView};
 use vestibule_tests::{tool, tool_names};
 
 use crate::Street;
@@ -15,11 +15,7 @@ async fn of_five_thousand_tools_the_first_are_kept_and_the_rest_is_counted() {
     let mut tools = vec![tool("read")];
     tools.extend(named((1..5000).map(|number| format!("tool{number}"))));
     let mut street = Street::with(&tools).await;
-    let all = SettingsChange {
-        tool_discovery: Some(ToolDiscovery::All),
-        ..SettingsChange::default()
-    };
-    street.scene.host.settings_save(all).await.unwrap();
+    street.offers_all_tools().await;
     let view = street.scene.ready(street.server).await;
     assert_eq!(view.tool_count, 512);
     street
@@ -96,6 +92,8 @@ async fn a_schema_that_would_harm_is_not_used_and_that_is_said() {
             .logged(&format!("the arguments of \"{name}\" are not checked"))
             .await;
     }
+    // The chain alone is so long that the model would look for its tools.
+    street.offers_all_tools().await;
     street.others_are_unharmed().await;
     street.it_still_works().await;
     street.close().await;

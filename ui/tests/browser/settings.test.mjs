@@ -148,6 +148,21 @@ describe("the settings", () => {
     }));
 });
 
+describe("a section of the settings", () => {
+  it("begins_at_its_top_wherever_the_one_before_was_left", () =>
+    visit("index.html", { scene: "chat" }, EN, async (page) => {
+      await page.setViewportSize({ width: 1280, height: 500 });
+      await page.getByTestId("to-settings").click();
+      await page.getByRole("heading", { name: "Models", exact: true }).waitFor();
+      await page.mouse.move(900, 300);
+      await page.mouse.wheel(0, 2_000);
+      await page.waitForFunction(() => (document.querySelector(".pane")?.scrollTop ?? 0) > 100);
+      await page.getByTestId("settings-limits").click();
+      await page.getByTestId("discovery-all").waitFor();
+      assert.equal(await page.locator(".pane").evaluate((pane) => pane.scrollTop), 0);
+    }));
+});
+
 describe("the budget of a chat", () => {
   it("leads_to_the_settings_of_the_chat_which_close_with_escape_and_with_the_focus", () =>
     visit("index.html", { scene: "chat" }, EN, async (page) => {
