@@ -206,15 +206,39 @@ class Desktop {
     return stdout.trim().split("\n").filter(Boolean);
   }
 
-  /** Writes a text and presses a key in the window with this title, which no driver reaches; waits until it is there. */
+  /**
+   * Writes a text and presses a key in the window with this title, which no driver reaches; waits until it is there. The
+   * first character makes some windows show a field for the text, and what is typed before the field is drawn can be lost.
+   */
   async writeInto(title, words, key) {
     const [window] = await waitFor(`the window ${title}`, () => {
       const shown = this.shownWindows(title);
       return shown.length > 0 && shown;
     });
     this.#tool("xdotool", "windowactivate", "--sync", window);
-    if (words !== "") this.#tool("xdotool", "type", "--delay", "25", words);
+    if (words !== "") {
+      const before = await this.#atRest(window);
+      this.types(words.slice(0, 1));
+      await waitFor("the first character to be drawn", () => this.#pictureOf(window) !== before);
+      await this.#atRest(window);
+      this.types(words.slice(1));
+    }
     this.#tool("xdotool", "key", key);
+  }
+
+  /** Waits until a window is drawn as it was a moment before; gives back the digest of its picture. */
+  #atRest(window) {
+    let last = "";
+    return waitFor("the window to be drawn", () => {
+      const before = last;
+      last = this.#pictureOf(window);
+      return last === before && last;
+    });
+  }
+
+  /** A digest of what a window shows. */
+  #pictureOf(window) {
+    return this.#tool("import", "-silent", "-window", window, "-format", "%#", "info:").stdout;
   }
 
   /** Turns away from the application: all its windows are put aside. */
