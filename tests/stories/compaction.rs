@@ -1,131 +1,18 @@
 //! A chat that becomes longer than its model reads: the model summarizes the older part, and where it does not, the
 //! oldest results are left out. The user sees it, changes it and takes it back, and no word of theirs is lost.
 
-use serde_json::{Value, json};
-use vestibule_chat_tools::estimate::tokens;
+mod riddles;
+
+use serde_json::json;
 use vestibule_host::view::{
-    ChatSummary, Compaction, CostBudget, Currency, EntryBody, EntryView, InputProblem, ModelDraft,
-    ModelProblem, NoSummary, Problem, SettingsChange, ToolRule,
+    Compaction, CostBudget, Currency, EntryBody, InputProblem, ModelDraft, ModelProblem, NoSummary, Problem,
+    SettingsChange, ToolRule,
 };
 use vestibule_policy::Scope;
-use vestibule_protocol::{ChatId, EntryId};
-use vestibule_tests::{Model, Scene, Turn, model_draft, results, text_result, tool, tool_names, yes};
+use vestibule_tests::{Scene, Turn, model_draft, results, text_result, tool, tool_names, yes};
 
 use super::cost_budgets::dollars;
-
-/// How much the model of these chats reads, in tokens.
-const CONTEXT: u32 = 8_192;
-const SUMMARY: &str = "The user asks riddles. Nothing is open.";
-
-/// A chat whose model reads little.
-async fn small_chat(scene: &Scene) -> (ChatId, Model) {
-    let (chat, model) = scene.scripted_chat().await;
-    let id = scene.store.models().await.unwrap().pop().unwrap().id;
-    let draft = ModelDraft {
-        context: Some(CONTEXT),
-        ..model_draft(id, "Small")
-    };
-    scene.host.model_save(draft).await.unwrap();
-    (chat, model)
-}
-
-/// The tokens of a request by our estimate.
-fn size(request: &Value) -> u64 {
-    tokens(&request["messages"].to_string()) + tokens(&request["tools"].to_string())
-}
-
-fn is_for_summary(request: &Value) -> bool {
-    let system = request["messages"][0]["content"].to_string();
-    assert!(size(request) <= u64::from(CONTEXT), "{}", size(request));
-    system.contains("You summarize")
-}
-
-/// What the user says for the nth time.
-fn riddle(number: usize) -> String {
-    format!("Riddle number {number}, who am I?")
-}
-
-/// An answer of about a thousand tokens.
-fn long_answer(number: usize) -> String {
-    format!("Answer {number}. {}", "It is a very long story. ".repeat(200))
-}
-
-/// Asks riddles until the model is asked for a summary, and gives back that request and the number of the last riddle.
-async fn until_summary(scene: &Scene, chat: ChatId, model: &mut Model) -> (Value, usize) {
-    for number in 0..30 {
-        scene.say(chat, &riddle(number)).await;
-        let request = model.asked().await;
-        if is_for_summary(&request) {
-            return (request, number);
-        }
-        model.will(Turn::words(&long_answer(number)));
-        scene.finished(chat).await;
-    }
-    panic!("no summary was asked for");
-}
-
-/// Asks riddles until a summary was written and the last riddle is answered. Gives back the chat, the first request after
-/// the summary, and the number of the last riddle.
-async fn summarized(scene: &Scene, chat: ChatId, model: &mut Model) -> (Vec<EntryView>, Value, usize) {
-    let (_, last) = until_summary(scene, chat, model).await;
-    model.will(Turn::words(SUMMARY));
-    let request = model.asked().await;
-    assert!(!is_for_summary(&request));
-    model.will(Turn::words("A clock."));
-    (scene.finished(chat).await, request, last)
-}
-
-/// Says something, answers it, and gives back the request.
-async fn next_request(scene: &Scene, chat: ChatId, model: &mut Model, text: &str) -> Value {
-    model.will(Turn::words("So be it."));
-    scene.say(chat, text).await;
-    scene.finished(chat).await;
-    model.asked().await
-}
-
-fn compactions(entries: &[EntryView]) -> Vec<(EntryId, Compaction)> {
-    let of = |entry: &EntryView| match &entry.body {
-        EntryBody::Compaction(compaction) => Some((entry.id, compaction.clone())),
-        _ => None,
-    };
-    entries.iter().filter_map(of).collect()
-}
-
-/// The newest summary of a chat.
-fn summary(entries: &[EntryView]) -> (EntryId, ChatSummary) {
-    match compactions(entries).pop() {
-        Some((entry, Compaction::Summarized(summary))) => (entry, summary),
-        other => panic!("{other:?}"),
-    }
-}
-
-fn messages(request: &Value) -> String {
-    request["messages"].to_string()
-}
-
-/// The riddles whose words are in a request.
-fn riddles(request: &Value) -> Vec<usize> {
-    let told = messages(request);
-    (0..30).filter(|number| told.contains(&riddle(*number))).collect()
-}
-
-async fn change(scene: &Scene, change: SettingsChange) {
-    scene.host.settings_save(change).await.unwrap();
-}
-
-/// The next request of a round. Each request for a summary before it is answered, and `summaries` counts them.
-async fn next_round(model: &mut Model, summaries: &mut usize) -> String {
-    loop {
-        let request = model.asked().await;
-        if !is_for_summary(&request) {
-            let told = messages(&request);
-            assert_eq!(*summaries > 0, told.contains(&format!("| Summary {summaries}:")));
-            return told;
-        }
-        *summaries += 1;
-        model.will(Turn::words(&format!("Summary {summaries}: much was read.")));
-    }
-}
+use riddles::*;
 
 /// A hundred and fifty rounds of talk between two times twenty-five rounds of calls.
 #[tokio::test]

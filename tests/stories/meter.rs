@@ -10,7 +10,7 @@ fn sum(meter: &MeterView) -> u64 {
     meter.instructions + tools + meter.results + meter.talk + meter.pictures
 }
 
-/// Issue 19. What the model reports of a round corrects the estimate of the next one.
+/// What the model reports of a round corrects the estimate of the next one.
 #[tokio::test]
 async fn the_meter_shows_the_parts_of_the_next_request_and_learns_from_each_reply() {
     let scene = Scene::new().await;

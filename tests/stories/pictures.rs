@@ -64,7 +64,6 @@ async fn seeing_chat(scene: &Scene) -> (ChatId, Model) {
     (chat, model)
 }
 
-/// Issue 19.
 #[tokio::test]
 async fn twenty_screenshots_make_a_request_of_four_megabytes_at_most() {
     let scene = Scene::new().await;
@@ -149,7 +148,7 @@ async fn a_damaged_picture_becomes_a_sentence() {
     scene.close().await;
 }
 
-/// Issue 19. Without a word of the user the request of a round is the beginning of the next one, as text.
+/// Without a word of the user the request of a round is the beginning of the next one, as text.
 #[tokio::test]
 async fn each_request_of_a_turn_begins_with_the_one_before() {
     let scene = Scene::new().await;

@@ -36,7 +36,7 @@ fn one_estimate_is_near_the_count_of_tokenizers_in_each_kind_of_text() {
     }
 }
 
-/// Issue 19. A request has all that was said before. What the second reply reported corrects the estimate of the third.
+/// A request has all that was said before. What the second reply reported corrects the estimate of the third.
 #[test]
 fn after_two_rounds_the_corrected_estimate_of_a_request_is_within_a_tenth() {
     for rounds in SAMPLES.chunks(3) {

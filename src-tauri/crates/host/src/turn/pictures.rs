@@ -83,7 +83,7 @@ fn pictures_of(message: &mut ModelMessage) -> impl Iterator<Item = &mut ResultPa
 mod tests {
     use super::*;
 
-    /// Issue 19. What is left out changes with every second picture only.
+    /// What is left out changes with every second picture only.
     #[test]
     fn the_newest_pictures_stay_and_the_others_leave_in_steps() {
         let left: Vec<usize> = (0..10).map(|all| left_out(all, 1.min(all), 4)).collect();

@@ -126,7 +126,7 @@ fn split(wire: Wire, body: &Value) -> (String, String) {
     (body.to_string(), text.strip_suffix(']').unwrap().to_owned())
 }
 
-/// Issue 19. Byte by byte, over every wire: what stands around the talk is the same in each round, and the talk of a round
+/// Byte by byte, over every wire: what stands around the talk is the same in each round, and the talk of a round
 /// is the beginning of that of the next one.
 #[tokio::test]
 async fn a_request_begins_with_the_request_of_the_round_before_over_every_wire() {
