@@ -26,7 +26,7 @@ describe("files of chats", () => {
       await page.getByTestId("imported-chat").waitFor();
       assert.match(await page.getByTestId("imported-chat").innerText(), /ChatGPT/);
       assert.equal(await page.getByTestId("chat-row").count(), before + 1);
-      assert.equal(await page.getByTestId("call-row").getByTestId("imported").count(), 1);
+      await page.getByTestId("call-row").getByTestId("imported").waitFor();
     }));
 
   it("are_also_copied_whole_as_markdown", () =>
