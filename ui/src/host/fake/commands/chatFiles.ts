@@ -1,7 +1,7 @@
 // Files of chats: what a chosen file would add, and the chat that comes of it.
 import type { MainHost } from "../../commands";
 import type { ChatImportView } from "../../bindings";
-import { HOME } from "../data";
+import { chatOf } from "../data";
 import { no, soon } from "../replies";
 import type { World } from "../world";
 
@@ -50,22 +50,14 @@ export function chatFileCommands(world: World) {
 /** Adds a chat with a call from a file. Returns its id. */
 function importOne(world: World): string {
   const chat = world.nextId("c");
-  world.putChat({
-    id: chat,
-    title: "Weather in Oslo",
-    model: null,
-    workspace: HOME,
-    updated_ms: Date.now(),
-    busy: false,
-    servers_off: [],
-    tools_off: [],
-    queue: [],
-    settings: {},
-    pinned: false,
-    archived: false,
-    trashed_ms: null,
-    imported: "chat_gpt",
-  });
+  world.putChat(
+    chatOf({
+      id: chat,
+      title: "Weather in Oslo",
+      updated_ms: Date.now(),
+      imported: "chat_gpt",
+    }),
+  );
   world.entries.set(chat, [
     {
       id: `${chat}-1`,

@@ -14,7 +14,7 @@ import type {
   ExcerptPart,
   HitSpeaker,
 } from "../../bindings";
-import { HOME } from "../data";
+import { chatOf } from "../data";
 import { attached, dropped, note, picture } from "../files";
 import { meterOf } from "../meter";
 import { expanded, proposals, read } from "../offers";
@@ -28,21 +28,13 @@ export function chatCommands(world: World) {
   return {
     chatCreate: () =>
       soon(
-        world.putChat({
-          id: world.nextId("c"),
-          title: "",
-          model: null,
-          workspace: HOME,
-          updated_ms: Date.now(),
-          busy: false,
-          servers_off: [],
-          tools_off: [],
-          queue: [],
-          settings: {},
-          pinned: false,
-          archived: false,
-          trashed_ms: null,
-        }),
+        world.putChat(
+          chatOf({
+            id: world.nextId("c"),
+            title: "",
+            updated_ms: Date.now(),
+          }),
+        ),
       ),
     chatRename: (id, title) => soon(void world.changeChat(id, { title })),
     chatPin: (id, pinned) => soon(void world.changeChat(id, { pinned })),
