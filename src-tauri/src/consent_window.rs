@@ -27,7 +27,7 @@ use vestibule_protocol::QuestionId;
 
 use crate::app::host;
 use crate::windows::{MAIN, is_ours, offline};
-use crate::zoom;
+use crate::{rendering, zoom};
 
 /// The label of the consent window; its capability names it.
 pub(crate) const CONSENT: &str = "consent";
@@ -255,6 +255,7 @@ fn build<R: Runtime>(app: &AppHandle<R>) -> tauri::Result<WebviewWindow<R>> {
         }
     }
     let window = offline(builder)?.build()?;
+    rendering::choose(&window);
     zoom::apply(&window, host(app).settings().zoom);
     #[cfg(target_os = "linux")]
     desktop::watch_covering(&window)?;

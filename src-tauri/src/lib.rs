@@ -12,6 +12,7 @@ mod folder_dialog;
 mod instance;
 mod keychain;
 mod logging;
+mod rendering;
 mod windows;
 mod words;
 mod zoom;

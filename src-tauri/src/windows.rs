@@ -12,7 +12,7 @@ use tauri_plugin_window_state::StateFlags;
 use vestibule_host::Host;
 use vestibule_host::view::Problem;
 
-use crate::{attention, consent_window};
+use crate::{attention, consent_window, rendering};
 
 /// The label of the main window; its capability names it.
 pub(crate) const MAIN: &str = "main";
@@ -40,7 +40,7 @@ pub(crate) fn open_main<R: Runtime>(app: &AppHandle<R>) -> tauri::Result<()> {
         .inner_size(1280.0, 840.0)
         .min_inner_size(720.0, 480.0)
         .on_navigation(is_ours);
-    offline(builder)?.build()?;
+    rendering::choose(&offline(builder)?.build()?);
     Ok(())
 }
 
@@ -149,6 +149,6 @@ pub(crate) fn open_failure<R: Runtime>(app: &AppHandle<R>, problem: &Problem) ->
         .inner_size(640.0, 360.0)
         .initialization_script(script)
         .on_navigation(is_ours);
-    offline(builder)?.build()?;
+    rendering::choose(&offline(builder)?.build()?);
     Ok(())
 }

@@ -208,15 +208,35 @@ export class Session {
 
   /**
    * A picture of the chosen window as PNG bytes, written to `path` if one is given. The driver may otherwise hand out
-   * the frame from before the last change, so two animation frames pass first.
+   * the frame from before the last change, so two animation frames pass first. Without OpenGL WebKit answers only when
+   * it paints next, which a page at rest never does, so the page paints an outline that cannot be seen meanwhile.
    */
   async screenshot(path) {
     await this.executeAsync(
-      () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done()))),
+      () =>
+        new Promise((done) => {
+          const { style } = document.documentElement;
+          let frames = 0;
+          const paint = () => {
+            frames += 1;
+            if (frames === 3) done();
+            // Emptying the outline ends this.
+            if (frames > 1 && style.outline === "") return;
+            style.outline = `1px solid rgb(0 0 0 / ${frames % 2 === 0 ? 0.001 : 0.002})`;
+            requestAnimationFrame(paint);
+          };
+          requestAnimationFrame(paint);
+        }),
     );
-    const bytes = Buffer.from(await this.#get("/screenshot"), "base64");
-    if (path) await writeFile(path, bytes);
-    return bytes;
+    try {
+      const bytes = Buffer.from(await this.#get("/screenshot"), "base64");
+      if (path) await writeFile(path, bytes);
+      return bytes;
+    } finally {
+      await this.execute(() => {
+        document.documentElement.style.outline = "";
+      });
+    }
   }
 
   /** A screenshot that gives up early and says nothing, for reports of other failures (a hidden window never answers). */
