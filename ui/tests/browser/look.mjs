@@ -6,7 +6,8 @@ import { after } from "node:test";
 import { chromium } from "playwright-core";
 import { serve } from "./serve.mjs";
 
-const AXE = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
+/** The source text of axe. */
+const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 export const EN = { appearance: "light", language: "en" };
 
 /** How long a page may take to do anything, in milliseconds: other files of tests share the processor. */
@@ -16,7 +17,11 @@ const LONGEST = 120_000;
 let running;
 const start = async () => ({
   site: await serve(),
-  browser: await chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium" }),
+  // Without a graphics card Chromium would emulate OpenGL on the processor.
+  browser: await chromium.launch({
+    executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
+    args: ["--disable-gpu"],
+  }),
 });
 after(async () => {
   const { browser, site } = (await running) ?? {};
@@ -73,7 +78,7 @@ export async function arrive(page, file, view) {
 
 /** What axe finds wrong, as short lines; by its usual rules, or by these. */
 export async function violations(page, rules) {
-  await page.evaluate(readFileSync(AXE, "utf8"));
+  if (!(await page.evaluate(() => "axe" in globalThis))) await page.evaluate(AXE);
   const { violations: found } = await page.evaluate(
     (runOnly) => globalThis.axe.run(document, { resultTypes: ["violations"], ...(runOnly && { runOnly }) }),
     rules,
