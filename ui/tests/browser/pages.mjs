@@ -676,6 +676,16 @@ export const MAIN_VIEWS = [
     go: inTurn((page) => page.getByTestId("composer").pressSequentially("/p"), shown("[data-testid=offer-entry]")),
   },
   {
+    name: "a resource in the composer",
+    scene: "chat",
+    go: inTurn((page) => page.getByTestId("composer").pressSequentially("@"), shown("[data-testid=offer-entry]")),
+  },
+  {
+    name: "no prompts in the composer",
+    scene: "first",
+    go: inTurn((page) => page.getByTestId("composer").pressSequentially("/"), shown("[data-testid=offer-line]")),
+  },
+  {
     name: "closing while something runs",
     scene: "chat",
     go: inTurn(

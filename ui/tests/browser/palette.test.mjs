@@ -1,4 +1,4 @@
-// The palette, the menu of the composer and what they lead to, with the keyboard alone.
+// The palette, the composer and what they lead to, with the keyboard alone. Its list of offers has a file of its own.
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { EN, visit } from "./look.mjs";
@@ -75,33 +75,6 @@ describe("the palette", () => {
 });
 
 describe("the composer", () => {
-  it("offers_prompts_after_a_slash_and_attaches_what_was_looked_at", () =>
-    main(async (page) => {
-      const field = page.getByTestId("composer");
-      await field.pressSequentially("Please @pack");
-      await page.getByTestId("offer-entry").waitFor();
-      await page.keyboard.press("Enter");
-      await page.waitForFunction(() => document.activeElement?.dataset.testid === "attach");
-      await page.keyboard.press("Enter");
-      await page.getByTestId("attachment").waitFor();
-      assert.equal(await field.inputValue(), "Please ", "the word that asked for it is gone");
-      await field.pressSequentially("/plan");
-      await page.getByTestId("offer-entry").waitFor();
-      await page.keyboard.press("Escape");
-      await page.getByTestId("offer-entry").waitFor({ state: "detached" });
-      assert.equal(await field.inputValue(), "Please /plan");
-    }));
-
-  it("leaves_paths_and_addresses_alone", () =>
-    main(async (page) => {
-      const field = page.getByTestId("composer");
-      for (const text of ["/home/ada", "and/or", "ada@example.org"]) {
-        await field.fill("");
-        await field.pressSequentially(text);
-        assert.equal(await page.getByTestId("offer-entry").count(), 0, text);
-      }
-    }));
-
   it("begins_a_sheet_in_its_search_field", () =>
     main(async (page) => {
       await page.getByTestId("add").click();

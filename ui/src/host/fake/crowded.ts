@@ -1,6 +1,7 @@
 // The scene "crowded": as much of everything as can be, with names that are long, Chinese beside right-to-left.
-import type { QuestionBody, EntryView, Question, ServerView, ToolView, WaitingView } from "../bindings";
+import type { QuestionBody, EntryView, Question, ResourceView, ServerView, ToolView, WaitingView } from "../bindings";
 import { chats, models, NOW, workspaces } from "./data";
+import { nothing, offers } from "./offers";
 import { CALL } from "./questions/tools";
 import { records, rules } from "./records";
 import { servers, tools } from "./servers";
@@ -30,6 +31,14 @@ const tool = (number: number): ToolView => ({
   description: LINE,
 });
 
+const resource = (number: number): ResourceView => ({
+  uri: `note://${longName(number)}/${number}`,
+  name: longName(number),
+  description: number % 2 ? null : LINE,
+  mime: "text/plain",
+  bytes: null,
+});
+
 const waits = (number: number): WaitingView => ({
   question: number === 0 ? "q-delete" : `q-${number}`,
   server: "s-notes",
@@ -52,6 +61,11 @@ const times = <Value>(count: number, make: (number: number) => Value): Value[] =
 /** What the main window knows in this scene. */
 export function crowded() {
   tools["s-notes"] = times(500, tool);
+  offers["s-notes"] = {
+    ...nothing,
+    resources: times(300, resource),
+    prompts: times(40, (number) => ({ name: longName(number), title: null, description: LINE, arguments: [] })),
+  };
   const first = chats.map((chat, number) => ({ ...chat, title: longName(number) }));
   const more = times(40, (number) => ({ ...first[1], id: `c-more-${number}`, title: longName(number) }));
   return {

@@ -80,6 +80,8 @@ export class World {
     if (scene() === "local_model") this.#addLocalModel();
   }
 
+  /** What the window asked servers for: the resources and prompts that were picked. */
+  readonly fetched: string[] = [];
   /** What the window did, for tests: the questions it brought up, drafts, tools to allow, answers to closing. */
   readonly raised: string[] = [];
   readonly kept: DraftView[] = [];

@@ -96,9 +96,15 @@ export function chatCommands(world: World) {
     chatSettings: (id, wanted) => soon(void world.changeChat(id, { settings: wanted })),
     chatModel: (id, model) => soon(done(world.changeChat(id, { model }))),
     chatWorkspace: (id, workspace) => soon(world.ask("q-move", () => world.changeChat(id, { workspace }))),
-    resourceRead: (_, server, pick) =>
-      soon(read(server, pick.pick === "listed" ? pick.uri : pick.pattern.replaceAll(/[{}]/g, ""))),
-    promptGet: (_, server, name, args) => soon(expanded(server, name, args)),
+    resourceRead: (_, server, pick) => {
+      const uri = pick.pick === "listed" ? pick.uri : pick.pattern.replaceAll(/[{}]/g, "");
+      world.fetched.push(uri);
+      return soon(read(server, uri));
+    },
+    promptGet: (_, server, name, args) => {
+      world.fetched.push(name);
+      return soon(expanded(server, name, args));
+    },
     filesChoose: (id) => soon(attached(world, id, [note(), picture()])),
     filesDropped: (id) => soon(dropped(world, id)),
     picturePaste: (id) => soon(attached(world, id, [picture("Pasted picture")])),
