@@ -34,6 +34,7 @@ mod models;
 mod offers;
 mod offers_kept;
 mod pages;
+mod picture_files;
 mod pictures;
 mod proxies;
 mod put_aside;

@@ -26,6 +26,7 @@ mod muted;
 mod notice;
 mod offers;
 mod page;
+mod picture;
 mod problem;
 mod question;
 mod rows;
@@ -82,6 +83,7 @@ pub use offers::{
     OffersView, PromptView, ResourcePick, ResourceView, TemplateView,
 };
 pub use page::{Page, Relation, Visit};
+pub use picture::PicturePlace;
 pub use problem::{
     CallProblem, GalleryProblem, InputProblem, ModelProblem, Problem, QuestionProblem, ServerProblem,
     StoreProblem,

@@ -27,6 +27,7 @@ mod local_models;
 mod model_lists;
 mod models;
 mod mutes;
+mod picture_save;
 mod queue;
 mod rows;
 mod rule_files;
@@ -59,6 +60,7 @@ use vestibule_store::Store;
 use vestibule_transport::browser::Browser;
 
 use chat_servers::OffByChat;
+pub use picture_save::NamedPicture;
 
 use crate::model_setup::{self, Models};
 use crate::tasks::Tasks;
