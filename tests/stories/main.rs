@@ -26,6 +26,7 @@ mod imported;
 mod last_listed;
 mod ledger;
 mod ledger_removed;
+mod links;
 mod listing;
 mod local_models;
 mod meter;

@@ -256,6 +256,8 @@ export interface MainHost {
   attachmentDrop(attachment: AttachmentId): Promise<void>;
   /** Writes a picture of a chat to a file that the user picks in the system's own dialog. Returns its path; null where none was picked. */
   pictureSave(picture: PicturePlace): Promise<string | null>;
+  /** Asks in the consent window whether to open the page of a link that a model wrote in this entry. An event tells how it ended. */
+  linkOpen(chat: ChatId, entry: EntryId, address: string): Promise<ChangeOutcome>;
   complete(server: ServerId, ask: CompletionAsk): Promise<CompletionView>;
   /** Changes what is named; everything else stays as it is. */
   settingsSave(change: SettingsChange): Promise<void>;
@@ -408,6 +410,7 @@ export const tauriMain = (): MainHost => ({
   picturePaste: (chat) => invoke("picture_paste", { chat }),
   attachmentDrop: (attachment) => invoke("attachment_drop", { attachment }),
   pictureSave: (picture) => invoke("picture_save", { picture }),
+  linkOpen: (chat, entry, address) => invoke("link_open", { chat, entry, address }),
   complete: (server, ask) => invoke("complete", { server, ask }),
   settingsSave: (change) => invoke("settings_save", { change }),
   monthBudgetSave: (budget) => invoke("month_budget_save", { budget }),

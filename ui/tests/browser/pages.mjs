@@ -870,6 +870,8 @@ export const CARDS = [
   { name: "a form with every kind of field", scene: "fill_form_all", go: click(".blocked button") },
   { name: "a page", scene: "open_page" },
   { name: "a blocked page", scene: "blocked_page", go: click(".disclosure button") },
+  { name: "a link of a model", scene: "open_link" },
+  { name: "a blocked link of a model", scene: "blocked_link", go: click(".disclosure button") },
   { name: "a page being visited", scene: "visit_page" },
   { name: "a page that did not open", scene: "visit_failed" },
   { name: "a call outside of the shared folders", scene: "outside" },

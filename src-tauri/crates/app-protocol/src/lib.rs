@@ -82,7 +82,7 @@ pub use offers::{
     AttachedPart, AttachmentFrom, AttachmentView, CompletionAsk, CompletionOf, CompletionView, FilesAttached,
     OffersView, PromptView, ResourcePick, ResourceView, TemplateView,
 };
-pub use page::{Page, Relation, Visit};
+pub use page::{Page, PageSource, Relation, Visit};
 pub use picture::PicturePlace;
 pub use problem::{
     CallProblem, GalleryProblem, InputProblem, ModelProblem, Problem, QuestionProblem, ServerProblem,

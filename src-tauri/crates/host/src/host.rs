@@ -23,6 +23,7 @@ mod features;
 mod files;
 mod gallery;
 mod ledger;
+mod links;
 mod local_models;
 mod model_lists;
 mod models;

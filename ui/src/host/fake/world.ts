@@ -89,6 +89,8 @@ export class World {
   /** The pictures that were to be saved; the path that was picked for them, or what went wrong. */
   readonly savedPictures: PicturePlace[] = [];
   savePath: string | null = "/home/ada/Pictures/harbour.png";
+  /** The links that were clicked. */
+  readonly clickedLinks: { chat: string; entry: string; address: string }[] = [];
   saveProblem: Problem | null = null;
   readonly allowed: string[][] = [];
   readonly closed: boolean[] = [];
