@@ -25,6 +25,10 @@ pub(crate) enum Pick {
     NewChatFile {
         name: String,
     },
+    /// A picture to write, in the same way.
+    NewPicture {
+        name: String,
+    },
 }
 
 /// Whether a dialog is open.
@@ -97,6 +101,7 @@ impl Pick {
             Self::Files => "attach_files",
             Self::ChatFile => "choose_chat_file_title",
             Self::NewChatFile { .. } => "choose_new_chat_file_title",
+            Self::NewPicture { .. } => "save_picture_title",
         }
     }
 
@@ -112,7 +117,7 @@ impl Pick {
                 let picked = dialog.add_filter("JSON", &["json"]).pick_file();
                 Box::pin(picked.map(Vec::from_iter))
             }
-            Self::NewChatFile { name } => {
+            Self::NewChatFile { name } | Self::NewPicture { name } => {
                 Box::pin(dialog.set_file_name(name).save_file().map(Vec::from_iter))
             }
         }

@@ -4,8 +4,8 @@ use futures::{Stream, StreamExt};
 use tauri::ipc::{Channel, IpcResponse};
 use tauri::{Manager, Runtime, WebviewWindow};
 use vestibule_app_protocol::{
-    ChatFileForm, ChatImportView, Envelope, ExportedFile, FilesAttached, InboxMessage, InputProblem, Problem,
-    RequestKind, Snapshot, StoreProblem,
+    ChatFileForm, ChatImportView, Envelope, ExportedFile, FilesAttached, InboxMessage, InputProblem,
+    PicturePlace, Problem, RequestKind, Snapshot, StoreProblem,
 };
 use vestibule_host::Host;
 use vestibule_protocol::{ChatId, QuestionId, ServerId, WorkspaceId};
@@ -142,6 +142,22 @@ pub(super) async fn picture_paste<R: Runtime>(
     let picture = clipboard::picture(window).await;
     let name = text_for(host.settings().language, "pasted_picture");
     host.attach_picture(chat, name, picture).await
+}
+
+/// Writes a picture of a chat to a file that the user picks in the system's own dialog. `None` where they picked none.
+pub(super) async fn picture_save<R: Runtime>(
+    window: &WebviewWindow<R>,
+    host: &Host,
+    picture: PicturePlace,
+) -> Result<Option<String>, Problem> {
+    let picture = host.picture_file(picture).await?;
+    let dialog = window.state::<FolderDialog>();
+    let name = picture.name.clone();
+    let language = host.settings().language;
+    match dialog.pick(Pick::NewPicture { name }, window, language).await? {
+        Some(path) => host.picture_write(path.into(), picture).await.map(Some),
+        None => Ok(None),
+    }
 }
 
 /// Writes chats to a file that the user picks in the system's own dialog. `None` where they picked none.

@@ -1884,7 +1884,7 @@ settings: Settings, };
 /**
  * What the user entered or picked cannot be used as it is.
  */
-export type InputProblem = { "problem": "variables_missing", names: Array<string>, } | { "problem": "too_many_attachments", limit: number, } | { "problem": "attachments_too_large", limit_mb: number, } | { "problem": "file_unreadable", file: string, detail: string, } | { "problem": "file_not_regular", file: string, } | { "problem": "file_too_large", file: string, limit_kb: number, } | { "problem": "file_kind_unknown", file: string, } | { "problem": "picture_too_large", file: string, limit_megapixels: number, } | { "problem": "clipboard_without_picture" } | { "problem": "model_without_pictures" } | { "problem": "secrets_missing", names: Array<string>, } | { "problem": "json_broken", line: number, column: number, detail: string, } | { "problem": "json_without_servers" } | { "problem": "config_broken", format: string, line: number, column: number, detail: string, } | { "problem": "config_unknown" } | { "problem": "config_too_long", limit_kb: number, } | { "problem": "config_unreadable", detail: string, } | { "problem": "servers_too_many", found: number, limit: number, } | { "problem": "link_broken", detail: string, } | { "problem": "command_line_shell", part: string, } | { "problem": "entry_foreign", kind: string, } | { "problem": "entry_doubled", name: string, } | { "problem": "entry_unreadable", detail: string, } | { "problem": "rules_unreadable", detail: string, } | { "problem": "chat_file_too_large", file: string, limit_mb: number, } | { "problem": "chat_file_unreadable", file: string, detail: string, } | { "problem": "chat_file_unknown", file: string, } | { "problem": "chat_file_packed", file: string, } | { "problem": "chat_file_newer", file: string, found: number, known: number, } | { "problem": "rule_unkeepable", detail: string, } | { "problem": "name_missing" } | { "problem": "model_name_invalid", name: string, } | { "problem": "model_file_unusable", file: string, detail: string, } | { "problem": "name_taken", name: string, } | { "problem": "command_missing" } | { "problem": "command_line_unclosed" } | { "problem": "address_missing" } | { "problem": "header_invalid", name: string, } | { "problem": "address_invalid", url: string, detail: string, } | { "problem": "address_deceives", origin: string, warnings: Array<UrlWarning>, } | { "problem": "chat_busy" } | { "problem": "gone" } | { "problem": "too_long", limit_kb: number, };
+export type InputProblem = { "problem": "variables_missing", names: Array<string>, } | { "problem": "too_many_attachments", limit: number, } | { "problem": "attachments_too_large", limit_mb: number, } | { "problem": "file_unreadable", file: string, detail: string, } | { "problem": "file_not_regular", file: string, } | { "problem": "file_too_large", file: string, limit_kb: number, } | { "problem": "file_kind_unknown", file: string, } | { "problem": "picture_too_large", file: string, limit_megapixels: number, } | { "problem": "picture_damaged", name: string, } | { "problem": "link_not_in_answer", address: string, } | { "problem": "clipboard_without_picture" } | { "problem": "model_without_pictures" } | { "problem": "secrets_missing", names: Array<string>, } | { "problem": "json_broken", line: number, column: number, detail: string, } | { "problem": "json_without_servers" } | { "problem": "config_broken", format: string, line: number, column: number, detail: string, } | { "problem": "config_unknown" } | { "problem": "config_too_long", limit_kb: number, } | { "problem": "config_unreadable", detail: string, } | { "problem": "servers_too_many", found: number, limit: number, } | { "problem": "link_broken", detail: string, } | { "problem": "command_line_shell", part: string, } | { "problem": "entry_foreign", kind: string, } | { "problem": "entry_doubled", name: string, } | { "problem": "entry_unreadable", detail: string, } | { "problem": "rules_unreadable", detail: string, } | { "problem": "chat_file_too_large", file: string, limit_mb: number, } | { "problem": "chat_file_unreadable", file: string, detail: string, } | { "problem": "chat_file_unknown", file: string, } | { "problem": "chat_file_packed", file: string, } | { "problem": "chat_file_newer", file: string, found: number, known: number, } | { "problem": "rule_unkeepable", detail: string, } | { "problem": "name_missing" } | { "problem": "model_name_invalid", name: string, } | { "problem": "model_file_unusable", file: string, detail: string, } | { "problem": "name_taken", name: string, } | { "problem": "command_missing" } | { "problem": "command_line_unclosed" } | { "problem": "address_missing" } | { "problem": "header_invalid", name: string, } | { "problem": "address_invalid", url: string, detail: string, } | { "problem": "address_deceives", origin: string, warnings: Array<UrlWarning>, } | { "problem": "chat_busy" } | { "problem": "gone" } | { "problem": "too_long", limit_kb: number, };
 
 /**
  * A sign-in provider that Vestibule is about to ask how it signs users in. Nothing was sent to it yet.
@@ -2627,17 +2627,22 @@ export type PackageKind = "npm" | "pypi" | "nuget" | "oci" | "bundle" | "remote"
 
 export type Page = { 
 /**
- * Why, in the server's words.
+ * Why, in the server's words; empty for a link.
  */
 message: string, 
 /**
  * The address, taken apart.
  */
-address: UrlInspection, 
+address: UrlInspection, source: PageSource, };
+
 /**
- * Whose it is, seen from the server that asks.
+ * Where the address of a page comes from.
  */
-relation: Relation, };
+export type PageSource = { "from": "server", 
+/**
+ * Whose it is, seen from that server.
+ */
+relation: Relation, } | { "from": "answer", model: string, };
 
 /**
  * An entry of a pasted configuration that can be added.
@@ -2727,6 +2732,23 @@ export type PickReason = { "because": "hint", hint: string, } | { "because": "pr
  * What that is first of all.
  */
 first: SamplePriority, } | { "because": "usual" } | { "because": "only" };
+
+/**
+ * Where a picture is.
+ */
+export type PicturePlace = { "of": "result", entry: EntryId, 
+/**
+ * Its index in the content of the result.
+ */
+part: number, } | { "of": "message", entry: EntryId, attachment: AttachmentId, 
+/**
+ * Its index in what is attached.
+ */
+part: number, } | { "of": "waiting", chat: ChatId, attachment: AttachmentId, 
+/**
+ * Its index in what is attached.
+ */
+part: number, };
 
 /**
  * Where a new server is.
@@ -2900,7 +2922,7 @@ export type QuestionId = string;
 /**
  * A question was not asked, or its answer was not taken.
  */
-export type QuestionProblem = { "problem": "not_asked" } | { "problem": "answer_stale" } | { "problem": "answer_too_soon" } | { "problem": "answer_unfit", detail: string, };
+export type QuestionProblem = { "problem": "not_asked" } | { "problem": "answer_stale" } | { "problem": "answer_too_soon" } | { "problem": "answer_unfit", detail: string, } | { "problem": "page_not_opened", detail: string, };
 
 /**
  * A message that waits until the model is done.

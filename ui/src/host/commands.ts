@@ -45,6 +45,7 @@ import type {
   NamedValue,
   OffersView,
   ParsedServers,
+  PicturePlace,
   QuestionId,
   Reply,
   ResourcePick,
@@ -253,6 +254,10 @@ export interface MainHost {
   /** Attaches the picture of the clipboard. */
   picturePaste(chat: ChatId): Promise<FilesAttached>;
   attachmentDrop(attachment: AttachmentId): Promise<void>;
+  /** Writes a picture of a chat to a file that the user picks in the system's own dialog. Returns its path; null where none was picked. */
+  pictureSave(picture: PicturePlace): Promise<string | null>;
+  /** Asks in the consent window whether to open the page of a link that a model wrote in this entry. An event tells how it ended. */
+  linkOpen(chat: ChatId, entry: EntryId, address: string): Promise<ChangeOutcome>;
   complete(server: ServerId, ask: CompletionAsk): Promise<CompletionView>;
   /** Changes what is named; everything else stays as it is. */
   settingsSave(change: SettingsChange): Promise<void>;
@@ -404,6 +409,8 @@ export const tauriMain = (): MainHost => ({
   filesDropped: (chat) => invoke("files_dropped", { chat }),
   picturePaste: (chat) => invoke("picture_paste", { chat }),
   attachmentDrop: (attachment) => invoke("attachment_drop", { attachment }),
+  pictureSave: (picture) => invoke("picture_save", { picture }),
+  linkOpen: (chat, entry, address) => invoke("link_open", { chat, entry, address }),
   complete: (server, ask) => invoke("complete", { server, ask }),
   settingsSave: (change) => invoke("settings_save", { change }),
   monthBudgetSave: (budget) => invoke("month_budget_save", { budget }),

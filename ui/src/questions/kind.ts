@@ -68,7 +68,7 @@ export interface KindWords<A> {
   /** What caused it, where nothing in a chat did. */
   because(about: A): string;
   /** The same where a chat did; has a gap for its title. */
-  becauseChat?(names: { chat: string }): string;
+  becauseChat?(names: { chat: string }, about: A): string;
   /** "Deny" where it is left out. */
   refuse?(): string;
   accept(about: A, server: string): string;

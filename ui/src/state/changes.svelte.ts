@@ -42,6 +42,15 @@ export class Changes {
     return end?.end === "done";
   }
 
+  /** Has the user asked about something that is not kept, such as a page to open. Only a failure is said. */
+  async once(act: () => Promise<ChangeOutcome>): Promise<void> {
+    await this.#notices.attempt(async () => {
+      const outcome = await act();
+      const end = outcome.change === "asked" ? await this.#projection.answered(outcome.question) : null;
+      if (end?.end === "failed") this.#notices.say(end.problem);
+    });
+  }
+
   dismiss(question: QuestionId): void {
     this.list = this.list.filter((change) => change.question !== question);
   }

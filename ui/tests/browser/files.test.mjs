@@ -37,8 +37,8 @@ describe("files of the user", () => {
       await page.keyboard.press("Escape");
       await page.getByTestId("file-sheet").waitFor({ state: "detached" });
       await chips(page).nth(1).locator(".what").click();
-      const picture = page.getByTestId("file-sheet").locator("img");
-      await page.waitForFunction(() => document.querySelector("[data-testid=file-sheet] img")?.naturalWidth === 160);
+      const picture = page.getByTestId("picture-sheet").locator("img");
+      await page.waitForFunction(() => document.querySelector("[data-testid=picture-sheet] img")?.naturalWidth === 160);
       assert.equal(await picture.getAttribute("alt"), "harbour.png");
       await page.keyboard.press("Escape");
       await chips(page).nth(0).locator(".drop").click();

@@ -369,7 +369,44 @@ export const MAIN_VIEWS = [
     go: inTurn(
       click("[data-testid=attach-files]"),
       (page) => page.getByTestId("attachment").nth(1).locator(".what").click(),
-      shown("[data-testid=file-sheet] img"),
+      shown("[data-testid=picture-sheet] img"),
+    ),
+  },
+  {
+    name: "a picture of a result in full size",
+    scene: "chat",
+    go: inTurn(
+      chat(1),
+      click("[data-testid=call-group] button"),
+      click("[data-testid=call-row] .head"),
+      click("[data-testid=open-picture]"),
+      shown("[data-testid=picture-sheet] img"),
+    ),
+  },
+  {
+    name: "a picture that was saved",
+    scene: "chat",
+    go: inTurn(
+      click("[data-testid=attach-files]"),
+      (page) => page.getByTestId("attachment").nth(1).locator(".what").click(),
+      click("[data-testid=picture-actual]"),
+      click("[data-testid=save-picture]"),
+      shown("[data-testid=picture-saved] .exact"),
+    ),
+  },
+  {
+    name: "a picture that could not be saved",
+    scene: "chat",
+    go: inTurn(
+      click("[data-testid=attach-files]"),
+      (page) => page.getByTestId("attachment").nth(1).locator(".what").click(),
+      (page) =>
+        page.evaluate(() => {
+          const detail = "No space left on device (os error 28)";
+          globalThis.fake.saveProblem = { problem: "not_exported", path: "/home/ada/harbour.png", detail };
+        }),
+      click("[data-testid=save-picture]"),
+      shown("[data-testid=picture-sheet] [role=alert]"),
     ),
   },
   {
@@ -843,6 +880,8 @@ export const CARDS = [
   { name: "a form with every kind of field", scene: "fill_form_all", go: click(".blocked button") },
   { name: "a page", scene: "open_page" },
   { name: "a blocked page", scene: "blocked_page", go: click(".disclosure button") },
+  { name: "a link of a model", scene: "open_link" },
+  { name: "a blocked link of a model", scene: "blocked_link", go: click(".disclosure button") },
   { name: "a page being visited", scene: "visit_page" },
   { name: "a page that did not open", scene: "visit_failed" },
   { name: "a call outside of the shared folders", scene: "outside" },

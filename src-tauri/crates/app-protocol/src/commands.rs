@@ -199,6 +199,12 @@ macro_rules! commands {
             /// Attaches the picture of the clipboard.
             window fn picture_paste(chat: ChatId) -> FilesAttached;
             sync fn attachment_drop(attachment: AttachmentId);
+            /// Writes a picture of a chat to a file that the user picks in the system's own dialog. Returns its path; null where
+            /// none was picked.
+            window fn picture_save(picture: PicturePlace) -> Option<String>;
+            /// Asks in the consent window whether to open the page of a link that a model wrote in this entry. An event tells
+            /// how it ended.
+            async fn link_open(chat: ChatId, entry: EntryId, address: String) -> ChangeOutcome;
             async fn complete(server: ServerId, ask: CompletionAsk) -> CompletionView;
 
             /// Changes what is named; everything else stays as it is.

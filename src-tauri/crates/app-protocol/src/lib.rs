@@ -26,6 +26,7 @@ mod muted;
 mod notice;
 mod offers;
 mod page;
+mod picture;
 mod problem;
 mod question;
 mod rows;
@@ -81,7 +82,8 @@ pub use offers::{
     AttachedPart, AttachmentFrom, AttachmentView, CompletionAsk, CompletionOf, CompletionView, FilesAttached,
     OffersView, PromptView, ResourcePick, ResourceView, TemplateView,
 };
-pub use page::{Page, Relation, Visit};
+pub use page::{Page, PageSource, Relation, Visit};
+pub use picture::PicturePlace;
 pub use problem::{
     CallProblem, GalleryProblem, InputProblem, ModelProblem, Problem, QuestionProblem, ServerProblem,
     StoreProblem,

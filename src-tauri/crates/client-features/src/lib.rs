@@ -6,6 +6,7 @@
 
 mod elicitation;
 mod limiter;
+mod link;
 mod model_problem;
 mod roots;
 mod sampling;
@@ -28,6 +29,7 @@ use vestibule_transport::browser::Browser;
 
 pub use limiter::MAX_REQUESTS;
 use limiter::{RequestLimiter, RequestSlot};
+pub use link::LinkRequest;
 pub use model_problem::model_problem;
 pub use sampling::budget::{Prices, USUAL_BUDGET};
 pub use sampling::{SamplingContext, UserModels};

@@ -34,7 +34,7 @@ pub use vestibule_app_protocol::{
     ChoiceOption, Claims, Connection, ConnectionSummary, Difference, FieldError, FieldKind, FieldProblem,
     Flood, FloodGroup, FolderFacts, FolderPick, FolderReach, FolderTrouble, Form, FormField, HeaderArgument,
     IssuerLookUp, IssuerSite, Launch, LaunchGap, LaunchGapKind, LaunchRisk, LedgerDoubt, ModelSummary,
-    MoveChats, NamedValue, NoForm, Page, PathFinding, Pattern, PickReason, PromptEdit, Question,
+    MoveChats, NamedValue, NoForm, Page, PageSource, PathFinding, Pattern, PickReason, PromptEdit, Question,
     QuestionBody, Raised, Relation, Reply, ReplyEdit, RuleBinding, RuleSet, RuleSummary, SampleBlock,
     SampleMessage, SampleModel, SamplePriority, SamplePrompt, SampleReply, SampleTool, SampleToolUse,
     SavedInput, ServerRule, ServerSummary, ShareFolders, SignIn, SignInClient, SignInFile, SignInHistory,

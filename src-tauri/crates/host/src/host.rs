@@ -23,10 +23,12 @@ mod features;
 mod files;
 mod gallery;
 mod ledger;
+mod links;
 mod local_models;
 mod model_lists;
 mod models;
 mod mutes;
+mod picture_save;
 mod queue;
 mod rows;
 mod rule_files;
@@ -59,6 +61,7 @@ use vestibule_store::Store;
 use vestibule_transport::browser::Browser;
 
 use chat_servers::OffByChat;
+pub use picture_save::NamedPicture;
 
 use crate::model_setup::{self, Models};
 use crate::tasks::Tasks;

@@ -13,6 +13,7 @@ use vestibule_protocol::{AttachmentId, ChatId};
 
 use crate::call::result::{part, size};
 pub use file::{PickedFile, read_file, read_picture};
+pub use file_kind::{PictureFile, picture_file};
 use vestibule_app_protocol::{AttachedPart, AttachmentView, InputProblem};
 
 /// The most things that wait in one chat, and that one message carries.

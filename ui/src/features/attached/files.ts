@@ -1,22 +1,13 @@
 // What a window says and draws of a file that is attached.
-import type { AttachmentView, ContentView } from "../../host/bindings";
+import type { AttachmentView } from "../../host/bindings";
 import { m } from "../../paraglide/messages";
+import { pictureIn, type Picture } from "../picture/picture";
 import { size } from "../text/format";
-
-type Picture = Extract<ContentView, { type: "image" }>;
-
-/** The kinds that the host reads. */
-const PICTURES = ["image/png", "image/jpeg", "image/gif", "image/webp"];
 
 /** The picture of a file; null where it has none. */
 export function pictureOf({ from, parts }: AttachmentView): Picture | null {
   const content = from.from === "file" ? parts[0]?.content : undefined;
-  return content?.type === "image" && PICTURES.includes(content.mime) ? content : null;
-}
-
-/** The address of a picture that is here already. */
-export function pictureData({ mime, base64 }: Picture): string {
-  return `data:${mime};base64,${base64.replaceAll(/[^A-Za-z\d+/=]/g, "")}`;
+  return content ? pictureIn(content) : null;
 }
 
 /** The kind and the size of a file, in words. */

@@ -4,7 +4,7 @@ import { crowdedQuestions } from "./crowded";
 import { SHARE } from "./questions/folders";
 import { FILL, FILL_ALL } from "./questions/forms";
 import { CONNECT, START, START_AGAIN, START_MODEL, START_SERIOUS, START_UPDATED } from "./questions/launch";
-import { BLOCKED, PAGE } from "./questions/pages";
+import { BLOCKED, LINK, PAGE } from "./questions/pages";
 import { HOLD_AGAIN, KEEP, WIDEN } from "./questions/rules";
 import { LONG_SAMPLE, REPLY, SAMPLE } from "./questions/sampling";
 import { LOOK_UP, SIGN_IN, SIGN_IN_ELSEWHERE, SIGN_IN_FILE, SIGN_IN_MORE, SIGN_IN_ODD } from "./questions/sign-in";
@@ -158,9 +158,13 @@ export const SCENES: Record<string, () => Question[]> = {
   blocked_page: () => [
     question(
       "q-blocked",
-      { kind: "open_page", ...PAGE, address: BLOCKED, relation: "unrelated" },
+      { kind: "open_page", ...PAGE, address: BLOCKED, source: { from: "server", relation: "unrelated" } },
       { scopes: [], server: PAYROLL, cause: null },
     ),
+  ],
+  open_link: () => [question("q-link", { kind: "open_page", ...LINK }, { ...OWN, scopes: [], cause: CAUSE })],
+  blocked_link: () => [
+    question("q-blocked-link", { kind: "open_page", ...LINK, address: BLOCKED }, { ...OWN, scopes: [], cause: CAUSE }),
   ],
   visit_page: () => [
     question(

@@ -14,6 +14,7 @@ import type {
   HeadState,
   HostEvent,
   MutedView,
+  PicturePlace,
   Problem,
   RowRef,
   RowsView,
@@ -87,6 +88,12 @@ export class World {
   readonly kept: DraftView[] = [];
   /** What a chosen file would add, until it is imported or dropped. */
   chosenImport: ChatImportView | null = null;
+  /** The pictures that were to be saved; the path that was picked for them, or what went wrong. */
+  readonly savedPictures: PicturePlace[] = [];
+  savePath: string | null = "/home/ada/Pictures/harbour.png";
+  /** The links that were clicked. */
+  readonly clickedLinks: { chat: string; entry: string; address: string }[] = [];
+  saveProblem: Problem | null = null;
   readonly allowed: string[][] = [];
   readonly closed: boolean[] = [];
 

@@ -13,7 +13,7 @@ export const words: KindWords<AboutOf<"call_tool">> = {
     values: [server, tool.name],
   }),
   because: () => m.because_nothing(),
-  becauseChat: m.because_model,
+  becauseChat: (names) => m.because_model(names),
   accept: () => m.accept_once(),
   meaning: ({ tool }, { scope, chat, limited }) => toolMeaning(scope, tool.name, chat, limited),
   held: ({ tool }, scopes) => heldToOneChat(tool.claims, scopes),

@@ -9,7 +9,7 @@ export const words: KindWords<AboutOf<"fill_form">> = {
   tab: () => m.tab_form(),
   ask: (_, server) => ({ sentence: m.ask_form({ server: slot(0) }), values: [server] }),
   because: () => m.because_server_alone(),
-  becauseChat: m.because_call,
+  becauseChat: (names) => m.because_call(names),
   accept: (_, server) => m.send_to({ server: visible(server) }),
   meaning: (_, { server }) => ({ sentence: m.means_form({ server: slot(0) }), values: [server] }),
   withdrawn: withdrawnByServer,

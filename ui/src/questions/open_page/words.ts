@@ -6,9 +6,12 @@ import { withdrawnByServer } from "../withdrawn";
 export const words: KindWords<AboutOf<"open_page">> = {
   family: m.family_page,
   tab: () => m.tab_page(),
-  ask: (_, server) => ({ sentence: m.ask_page({ server: slot(0) }), values: [server] }),
+  ask: ({ source }, server) =>
+    source.from === "answer"
+      ? { sentence: m.ask_link({ model: slot(0) }), values: [source.model] }
+      : { sentence: m.ask_page({ server: slot(0) }), values: [server] },
   because: () => m.because_server_alone(),
-  becauseChat: m.because_call,
+  becauseChat: (names, { source }) => (source.from === "answer" ? m.because_link(names) : m.because_call(names)),
   accept: () => m.open_in_browser(),
   meaning: ({ address }) => (address.verdict === "block" ? null : { sentence: m.means_open_page(), values: [] }),
   withdrawn: withdrawnByServer,

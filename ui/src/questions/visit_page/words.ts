@@ -6,7 +6,7 @@ export const words: KindWords<AboutOf<"visit_page">> = {
   tab: () => m.tab_page(),
   ask: ({ not_opened }) => ({ sentence: not_opened === null ? m.ask_visit() : m.ask_visit_failed(), values: [] }),
   because: () => m.because_server_alone(),
-  becauseChat: m.because_call,
+  becauseChat: (names) => m.because_call(names),
   refuse: m.give_up,
   accept: () => m.done(),
   meaning: () => null,

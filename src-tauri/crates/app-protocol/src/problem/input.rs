@@ -24,6 +24,10 @@ pub enum InputProblem {
     FileKindUnknown { file: String },
     #[error("the picture {file} has more than {limit_megapixels} megapixels, or its size cannot be read")]
     PictureTooLarge { file: String, limit_megapixels: u32 },
+    #[error("the picture {name} is no valid PNG, JPEG, GIF or WebP")]
+    PictureDamaged { name: String },
+    #[error("the answer has no link to {address}")]
+    LinkNotInAnswer { address: String },
     #[error("the clipboard has no picture")]
     ClipboardWithoutPicture,
     #[error("the model of this chat does not see pictures")]

@@ -15,4 +15,6 @@ pub enum QuestionProblem {
     AnswerTooSoon,
     #[error("the answer does not fit the question: {detail}")]
     AnswerUnfit { detail: String },
+    #[error("the page was not opened: {detail}")]
+    PageNotOpened { detail: String },
 }

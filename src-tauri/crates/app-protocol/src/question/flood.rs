@@ -4,7 +4,7 @@
 use serde::Serialize;
 use vestibule_policy::RequestKind;
 
-use crate::QuestionBody;
+use crate::{PageSource, QuestionBody};
 
 /// Many questions on one card.
 #[derive(Clone, Debug, PartialEq, Serialize, ts_rs::TS)]
@@ -40,7 +40,9 @@ impl QuestionBody {
         match self {
             Self::CallTool(_) => Some(RequestKind::Call),
             Self::FillForm(_) => Some(RequestKind::Form),
-            Self::OpenPage(_) => Some(RequestKind::Page),
+            Self::OpenPage(page) => {
+                matches!(page.source, PageSource::Server { .. }).then_some(RequestKind::Page)
+            }
             Self::SamplePrompt(_) => Some(RequestKind::Sampling),
             Self::ShareFolders(share) => share.asked.then_some(RequestKind::Roots),
             Self::Flood(flood) => Some(flood.asking),

@@ -3,7 +3,8 @@
 //! the visit is over, or the request is withdrawn.
 
 use vestibule_consent::{
-    Cause, Denied, EffectEnd, OpenPage, Page, PageRequest, Permit, Relation, ServerSummary, Visit, VisitReply,
+    Cause, Denied, EffectEnd, OpenPage, Page, PageRequest, PageSource, Permit, Relation, ServerSummary,
+    Visit, VisitReply,
 };
 use vestibule_policy::inspect::{KnownDomains, UrlContext, UrlInspection, UrlSource, WELL_KNOWN, inspect};
 use vestibule_protocol::elicitation::{ElicitAction, ElicitResult, ElicitUrl};
@@ -39,7 +40,7 @@ impl PageToVisit {
         let page = Page {
             message: wanted.message,
             address,
-            relation,
+            source: PageSource::Server { relation },
         };
         Self {
             request: PageRequest { server, cause, page },
@@ -191,7 +192,7 @@ async fn ask_if_visited(
     clippy::disallowed_methods,
     reason = "the one place that spends a permit to open a page"
 )]
-async fn spend(features: &ClientFeatures, permit: Permit<OpenPage>) -> Option<String> {
+pub(crate) async fn spend(features: &ClientFeatures, permit: Permit<OpenPage>) -> Option<String> {
     let effect = permit.begin();
     let failure = features.0.browser.open(&effect.what().url).await.err();
     let end = match failure {

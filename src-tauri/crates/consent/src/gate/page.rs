@@ -9,9 +9,9 @@ use super::ledger_body::LedgerBody;
 use super::record::EffectRecord;
 use super::{Approval, Denied, Gate, GateResult};
 use crate::permit::{OpenPage, Permit};
-use crate::{Answer, Cause, Page, QuestionBody, ServerSummary, Visit};
+use crate::{Answer, Cause, Page, PageSource, QuestionBody, ServerSummary, Visit};
 
-/// A page a server wants opened.
+/// A page that a server wants opened, or that a model linked to. For a link `server` is Vestibule itself.
 #[derive(Clone)]
 pub struct PageRequest {
     pub server: ServerSummary,
@@ -90,6 +90,10 @@ impl PageRequest {
         let chat = self.cause.as_ref().map(|cause| cause.chat);
         // The rest of an address may hold what works once, so the ledger keeps its digest.
         let host = self.page.address.ascii_host.clone().unwrap_or_default();
-        EffectRecord::new(self.server.id, chat, "page.open", host)
+        let server = match self.page.source {
+            PageSource::Server { .. } => Some(self.server.id),
+            PageSource::Answer { .. } => None,
+        };
+        EffectRecord::new(server, chat, "page.open", host)
     }
 }

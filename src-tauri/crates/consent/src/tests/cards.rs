@@ -10,8 +10,9 @@ use vestibule_protocol::ModelId;
 use vestibule_protocol::mcp::Role;
 
 use crate::{
-    ArgumentFindings, BudgetLeft, Call, Claims, Form, IssuerSite, Page, PickReason, Relation, SampleBlock,
-    SampleMessage, SamplePrompt, SampleToolUse, SignIn, SignInClient, SignInHistory, SignInWay, Tool, Visit,
+    ArgumentFindings, BudgetLeft, Call, Claims, Form, IssuerSite, Page, PageSource, PickReason, Relation,
+    SampleBlock, SampleMessage, SamplePrompt, SampleToolUse, SignIn, SignInClient, SignInHistory, SignInWay,
+    Tool, Visit,
 };
 
 thread_local! {
@@ -44,7 +45,9 @@ pub(crate) fn page(url: &str) -> Page {
     Page {
         message: "Please pay".into(),
         address: address(url),
-        relation: Relation::Unrelated,
+        source: PageSource::Server {
+            relation: Relation::Unrelated,
+        },
     }
 }
 

@@ -82,7 +82,7 @@ impl Host {
             ChatFileForm::Markdown => "md",
             ChatFileForm::Json => "json",
         };
-        Ok(format!("{}.{ending}", file_name(&title)))
+        Ok(format!("{}.{ending}", file_name(&title, "chat")))
     }
 
     async fn records_to_export(&self, chat: Option<ChatId>) -> Result<Vec<ChatRecord>, Problem> {
@@ -134,8 +134,8 @@ fn file_entries(stored: Vec<BranchEntry>) -> Vec<FileEntry> {
     entries
 }
 
-/// A title in characters that every system takes in the name of a file.
-fn file_name(title: &str) -> String {
+/// A title in characters that every system takes in the name of a file; `otherwise` where none of it is left.
+pub(super) fn file_name(title: &str, otherwise: &str) -> String {
     let allowed = |c: char| {
         if c.is_alphanumeric() || matches!(c, '-' | '_') {
             c
@@ -146,7 +146,11 @@ fn file_name(title: &str) -> String {
     let name: String = title.chars().map(allowed).collect();
     let words: Vec<&str> = name.split_whitespace().collect();
     let name: String = words.join(" ").chars().take(NAME).collect();
-    if name.is_empty() { "chat".to_owned() } else { name }
+    if name.is_empty() {
+        otherwise.to_owned()
+    } else {
+        name
+    }
 }
 
 #[cfg(test)]
@@ -155,9 +159,9 @@ mod tests {
 
     #[test]
     fn a_title_of_any_kind_makes_the_name_of_a_file() {
-        assert_eq!(file_name("../../etc/passwd\n"), "etc passwd");
-        assert_eq!(file_name("天气 in Oslo?"), "天气 in Oslo");
-        assert_eq!(file_name(" .. "), "chat");
-        assert_eq!(file_name(&"a".repeat(500)).len(), NAME);
+        assert_eq!(file_name("../../etc/passwd\n", "chat"), "etc passwd");
+        assert_eq!(file_name("天气 in Oslo?", "chat"), "天气 in Oslo");
+        assert_eq!(file_name(" .. ", "picture"), "picture");
+        assert_eq!(file_name(&"a".repeat(500), "chat").len(), NAME);
     }
 }

@@ -69,10 +69,10 @@ impl Export {
         }
     }
 
-    pub(super) async fn write(self, text: String) -> Result<Self, Problem> {
+    pub(super) async fn write(self, content: impl AsRef<[u8]> + Send + 'static) -> Result<Self, Problem> {
         let Self { path, part, mut file } = self;
         let write = move || {
-            file.write_all(text.as_bytes())?;
+            file.write_all(content.as_ref())?;
             Ok(file)
         };
         match off_the_runtime(write).await {

@@ -120,7 +120,7 @@ impl Host {
             let records: Vec<i64> = page.iter().map(|record| record.seq).collect();
             let places = self.0.store.ledger_names_of(&records).await?;
             let line = |record| line(record, &names, places.get(&record.seq).map_or(&[], Vec::as_slice));
-            file = file.write(page.iter().map(line).collect()).await?;
+            file = file.write(page.iter().map(line).collect::<String>()).await?;
         }
         let path = file.finish().await?;
         Ok(ExportedFile { path, count })

@@ -2,7 +2,7 @@
 //! that. Nothing is decoded; a picture that claims too many pixels is refused by its header.
 
 use base64::Engine as _;
-use base64::engine::general_purpose::STANDARD;
+use base64::engine::general_purpose::{STANDARD, STANDARD_NO_PAD};
 use vestibule_app_protocol::{ContentView, InputProblem};
 
 use crate::call::picture;
@@ -41,6 +41,30 @@ fn picture_kind(bytes: &[u8]) -> Option<&'static str> {
         [b'R', b'I', b'F', b'F', rest @ ..] if is_webp(rest) => Some("image/webp"),
         _ => None,
     }
+}
+
+/// A picture as a file.
+pub struct PictureFile {
+    /// The usual ending of the name of such a file.
+    pub ending: &'static str,
+    pub bytes: Vec<u8>,
+}
+
+/// The file that a part of a chat has as Base64; `None` where it is no picture of a kind that a window shows. Its ending
+/// is that of its content, whatever the part says of it.
+#[must_use]
+pub fn picture_file(base64: &str) -> Option<PictureFile> {
+    // A window leaves out the same, such as line breaks.
+    let is_base64 = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/');
+    let digits: Vec<u8> = base64.bytes().filter(is_base64).collect();
+    let bytes = STANDARD_NO_PAD.decode(digits).ok()?;
+    let ending = match picture_kind(&bytes)? {
+        "image/png" => "png",
+        "image/jpeg" => "jpg",
+        "image/gif" => "gif",
+        _ => "webp",
+    };
+    Some(PictureFile { ending, bytes })
 }
 
 fn picture(file: &str, kind: &str, bytes: &[u8]) -> Result<ContentView, InputProblem> {
@@ -130,5 +154,30 @@ mod tests {
         assert_eq!(kind_of(&large), "image/png");
         large.push(0);
         assert!(kind_of(&large).contains("limit_kb: 3840"));
+    }
+
+    #[test]
+    fn a_picture_becomes_a_file_with_the_ending_of_its_content() {
+        let bytes = png(4, 3);
+        let text = STANDARD.encode(&bytes);
+        let (begin, end) = text.split_at(9);
+        for base64 in [
+            text.clone(),
+            format!("{begin}\r\n {end}"),
+            text.trim_end_matches('=').to_owned(),
+        ] {
+            let file = picture_file(&base64).unwrap();
+            assert_eq!((file.ending, file.bytes), ("png", bytes.clone()), "{base64}");
+        }
+        for (bytes, ending) in [
+            (&b"GIF89a"[..], "gif"),
+            (b"\xff\xd8\xff", "jpg"),
+            (b"RIFF\0\0\0\0WEBP", "webp"),
+        ] {
+            assert_eq!(picture_file(&STANDARD.encode(bytes)).unwrap().ending, ending);
+        }
+        for bytes in [&b""[..], b"\x7fELF", b"<svg onload=alert(1)>"] {
+            assert!(picture_file(&STANDARD.encode(bytes)).is_none(), "{bytes:?}");
+        }
     }
 }

@@ -40,6 +40,14 @@ export const inputProblems: WordsOf<InputProblem> = {
     happened: m.problem_picture_too_large({ file: visible(trouble.file), limit: number(trouble.limit_megapixels) }),
     todo: m.problem_picture_too_large_do(),
   }),
+  picture_damaged: (trouble) => ({
+    happened: m.problem_picture_damaged({ name: visible(trouble.name) }),
+    todo: m.problem_picture_damaged_do(),
+  }),
+  link_not_in_answer: (trouble) => ({
+    happened: m.problem_link_not_in_answer({ address: visible(trouble.address) }),
+    todo: m.problem_link_not_in_answer_do(),
+  }),
   clipboard_without_picture: () => ({
     happened: m.problem_clipboard_without_picture(),
     todo: m.problem_clipboard_without_picture_do(),

@@ -12,4 +12,9 @@ export const questionProblems: WordsOf<QuestionProblem> = {
     todo: m.problem_answer_unfit_do(),
     quote: system(trouble.detail),
   }),
+  page_not_opened: (trouble) => ({
+    happened: m.page_not_opened(),
+    todo: m.page_not_opened_long(),
+    quote: system(trouble.detail),
+  }),
 };

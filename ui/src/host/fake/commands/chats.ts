@@ -109,6 +109,14 @@ export function chatCommands(world: World) {
     filesDropped: (id) => soon(dropped(world, id)),
     picturePaste: (id) => soon(attached(world, id, [picture("Pasted picture")])),
     attachmentDrop: () => soon(undefined),
+    pictureSave: (place) => {
+      world.savedPictures.push(place);
+      return world.saveProblem ? no(world.saveProblem) : soon(world.savePath);
+    },
+    linkOpen: (chat, entry, address) => {
+      world.clickedLinks.push({ chat, entry, address });
+      return soon(world.ask(world.nextId("q"), () => undefined));
+    },
     complete: (_, { field, value }) => soon({ values: proposals(field, value), more: false }),
   } satisfies Partial<MainHost>;
 }

@@ -1,5 +1,5 @@
 // Pages that servers ask to open.
-import type { UrlInspection } from "../../bindings";
+import type { Page, UrlInspection } from "../../bindings";
 
 const ADDRESS: UrlInspection = {
   canonical: "https://login.secure.payroll-suite.com/connect?elicitationId=550e8400-e29b-41d4-a716-446655440000",
@@ -14,7 +14,11 @@ const ADDRESS: UrlInspection = {
   verdict: "ok",
 };
 
-export const PAGE = { message: "Please sign in again to continue.", address: ADDRESS, relation: "same_site" } as const;
+export const PAGE: Page = {
+  message: "Please sign in again to continue.",
+  address: ADDRESS,
+  source: { from: "server", relation: "same_site" },
+};
 
 /** An address that leads somewhere else than it seems to. */
 export const BLOCKED: UrlInspection = {
@@ -29,4 +33,20 @@ export const BLOCKED: UrlInspection = {
   port: 8443,
   warnings: ["lookalike", "idn-unsafe", "insecure-http", "nonstandard-port", "url-in-path"],
   verdict: "block",
+};
+
+/** A page that a model linked to. */
+export const LINK: Page = {
+  message: "",
+  address: {
+    ...ADDRESS,
+    canonical: "https://www.yr.no/en/forecast/daily-table/1-72837/Norway/Oslo",
+    escaped: "https://www.yr.no/en/forecast/daily-table/1-72837/Norway/Oslo",
+    ascii_host: "www.yr.no",
+    display_host: "www.yr.no",
+    registrable_domain: "yr.no",
+    registrable_display: "yr.no",
+    emphasis: [12, 17],
+  },
+  source: { from: "answer", model: "llama3.1 · Ollama" },
 };
