@@ -11,6 +11,8 @@ mod context;
 mod doctor;
 mod model_server;
 mod open;
+#[expect(dead_code, reason = "servers are not started from it yet")]
+mod packages;
 mod problem_from;
 mod requests;
 mod server;
