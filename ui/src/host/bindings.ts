@@ -1962,7 +1962,11 @@ change: LaunchChange | null,
 /**
  * Whether it serves a model of the user. Then it ends when it is idle, and each start is asked.
  */
-serves_model?: boolean, };
+serves_model?: boolean, 
+/**
+ * The package of `npx` or `uvx`, where the command line is understood.
+ */
+package?: LaunchPackage, };
 
 /**
  * Why a launch is asked although one was allowed for longer.
@@ -1988,13 +1992,22 @@ what: string, };
 export type LaunchGapKind = "too_large" | "unreadable" | "folder" | "too_many_files" | "unpinned_package" | "image_by_tag" | "not_a_file" | "other_programs" | "unknown_interpreter";
 
 /**
+ * The package that a launch starts from.
+ */
+export type LaunchPackage = { name: string, 
+/**
+ * The version, range or tag that the command line asks for; empty where it is the newest.
+ */
+wanted: string, state: PackageState, };
+
+/**
  * A part of a launch that differs.
  */
 export type LaunchPart = { "part": "program" } | { "part": "interpreter", 
 /**
  * The one it is run by now.
  */
-path: string, } | { "part": "file", path: string, } | { "part": "arguments" } | { "part": "folder" } | { "part": "variables", names: Array<string>, } | { "part": "search_path" };
+path: string, } | { "part": "file", path: string, } | { "part": "arguments" } | { "part": "folder" } | { "part": "variables", names: Array<string>, } | { "part": "search_path" } | { "part": "package", name: string, version: string, };
 
 /**
  * A form of starting that can do more than it seems to.
@@ -2624,6 +2637,27 @@ export type PackageFault = "name" | "version" | "digest" | "bundle";
  * Where a package comes from.
  */
 export type PackageKind = "npm" | "pypi" | "nuget" | "oci" | "bundle" | "remote" | "other";
+
+/**
+ * What starting does with a package.
+ */
+export type PackageState = { "state": "to_fetch", 
+/**
+ * The program that downloads it: npm or uv.
+ */
+tool: string, } | { "state": "fetched", 
+/**
+ * Its exact version.
+ */
+version: string, 
+/**
+ * How many packages it is with all that it depends on.
+ */
+packages: number, 
+/**
+ * SHA-256 of the lock file in hexadecimal digits.
+ */
+lock: string, } | { "state": "left_to_runner" };
 
 export type Page = { 
 /**
@@ -3624,7 +3658,11 @@ export type ServerProblem = { "problem": "command_not_found", command: string, l
 /**
  * A program of that name in a folder that is not searched.
  */
-elsewhere?: string, } | { "problem": "command_not_executable", path: string, } | { "problem": "not_started", program: string, detail: string, } | { "problem": "start_timed_out", seconds: number, stderr: Array<string>, } | { "problem": "server_ended", exit: string | null, stderr: Array<string>, } | { "problem": "server_unreachable", origin: string, detail: string, } | { "problem": "sign_in_needed", origin: string, status: number, } | { "problem": "sign_in_declined", origin: string, } | { "problem": "sign_in_failed", origin: string, 
+elsewhere?: string, } | { "problem": "command_not_executable", path: string, } | { "problem": "not_started", program: string, detail: string, } | { "problem": "not_downloaded", package: string, detail: string, 
+/**
+ * The last lines of npm or uv.
+ */
+stderr: Array<string>, } | { "problem": "start_timed_out", seconds: number, stderr: Array<string>, } | { "problem": "server_ended", exit: string | null, stderr: Array<string>, } | { "problem": "server_unreachable", origin: string, detail: string, } | { "problem": "sign_in_needed", origin: string, status: number, } | { "problem": "sign_in_declined", origin: string, } | { "problem": "sign_in_failed", origin: string, 
 /**
  * What kind of failure it is.
  */
@@ -3654,7 +3692,15 @@ server: string, rule: RuleSummary, };
 /**
  * How a server is.
  */
-export type ServerState = { "state": "stopped" } | { "state": "asking", question: QuestionId | null, } | { "state": "starting" } | { "state": "ready" } & ReadyView | { "state": "reopening", 
+export type ServerState = { "state": "stopped" } | { "state": "asking", question: QuestionId | null, } | { "state": "downloading", 
+/**
+ * How many packages have arrived.
+ */
+arrived: number, 
+/**
+ * How many there are; 0 while that is not known.
+ */
+total: number, } | { "state": "starting" } | { "state": "ready" } & ReadyView | { "state": "reopening", 
 /**
  * 1-based number of the next attempt.
  */

@@ -796,6 +796,8 @@ export const CARDS = [
   { name: "start a server", scene: "start_server" },
   { name: "start the program of a model", scene: "start_model" },
   { name: "start a server of which more is checked", scene: "start_again" },
+  { name: "start a server whose package is downloaded first", scene: "start_download" },
+  { name: "start a server from its downloaded package", scene: "start_downloaded" },
   { name: "start a server whose runner was updated", scene: "start_updated" },
   { name: "start a server with a serious variable", scene: "start_serious" },
   { name: "a provider to look up", scene: "look_up_issuer" },

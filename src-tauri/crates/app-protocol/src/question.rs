@@ -7,7 +7,7 @@ mod sign_in;
 mod value;
 
 pub use connection::Connection;
-pub use launch::{Launch, LaunchGap, LaunchGapKind, LaunchRisk};
+pub use launch::{Launch, LaunchGap, LaunchGapKind, LaunchPackage, LaunchRisk, PackageState};
 pub use value::{NamedValue, ValueDisplay};
 mod findings;
 mod flood;

@@ -71,6 +71,13 @@ pub enum ServerState {
     Asking {
         question: Option<QuestionId>,
     },
+    /// The package that it starts from is downloaded.
+    Downloading {
+        /// How many packages have arrived.
+        arrived: u32,
+        /// How many there are; 0 while that is not known.
+        total: u32,
+    },
     Starting,
     Ready(Box<ReadyView>),
     /// The connection ended by itself and is opened again in a while.

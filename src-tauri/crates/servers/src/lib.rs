@@ -11,7 +11,6 @@ mod context;
 mod doctor;
 mod model_server;
 mod open;
-#[expect(dead_code, reason = "servers are not started from it yet")]
 mod packages;
 mod problem_from;
 mod requests;
@@ -42,6 +41,7 @@ pub use context::GuardProgram;
 use context::ServersContext;
 pub use context::ServersOptions;
 pub use model_server::{ModelServer, ModelServerEnd, ModelServerLaunch};
+pub use packages::PackageFolder;
 pub use problem_from::IntoProblem;
 pub use requests::{ClientRequest, ClientRequestBody, IncomingRequest, PageVisits};
 pub use server::handle::ServerHandle;

@@ -1,6 +1,7 @@
 //! Opening a session: approved, planned again and compared, then spawned or connected, and the tools listed.
 
 pub(crate) mod approve;
+mod download;
 pub(crate) mod http;
 pub(crate) mod session;
 pub(crate) mod stdio;

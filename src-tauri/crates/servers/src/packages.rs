@@ -14,10 +14,13 @@ mod uv;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
+use vestibule_app_protocol::{Problem, ServerProblem};
+use vestibule_transport::SpawnError;
 
 pub(crate) use command::recognise;
-pub(crate) use folder::PackageFolder;
-pub(crate) use tool::{Progress, ToolError, Tools};
+pub use folder::PackageFolder;
+pub(crate) use folder::Pin;
+pub(crate) use tool::{Guarded, Progress, ToolError, Tools};
 
 /// The tool that resolves and fetches a package.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -82,12 +85,45 @@ pub(crate) enum FetchError {
     /// The files are not what the tool should have written.
     #[error("{0}")]
     Unexpected(String),
+    /// The package cannot be installed without running code of it.
+    #[error("it runs code where it is installed")]
+    RunsCode,
     /// The package has no program of this name, or it is not clear which one is meant.
     #[error("the package has these programs: {found:?}")]
     NoSuchProgram { found: Vec<String> },
 }
 
+impl FetchError {
+    pub(crate) fn not_started(error: SpawnError) -> Self {
+        Self::Tool(ToolError::NotStarted(error))
+    }
+}
+
+/// The problem that a download ended with.
+pub(crate) fn not_downloaded(package: &str, error: FetchError) -> Problem {
+    let detail = error.to_string();
+    let stderr = match error {
+        FetchError::Tool(ToolError::Failed { lines, .. }) => lines,
+        _ => vec![],
+    };
+    Problem::Server(ServerProblem::NotDownloaded {
+        package: package.to_owned(),
+        detail,
+        stderr,
+    })
+}
+
 impl PackageRequest {
+    /// Resolves and fetches the package into an empty folder.
+    pub(crate) async fn fetch(&self, tools: &Tools<'_>, folder: &Path) -> Result<Lock, FetchError> {
+        let lock = self.resolve(tools, folder).await?;
+        if lock.packages.iter().any(|package| package.has_script) {
+            return Err(FetchError::RunsCode);
+        }
+        self.install(tools, folder).await?;
+        Ok(lock)
+    }
+
     /// Asks the registry which versions fit and writes the lock file into an empty folder. Only descriptions of packages are
     /// fetched.
     pub(crate) async fn resolve(&self, tools: &Tools<'_>, folder: &Path) -> Result<Lock, FetchError> {

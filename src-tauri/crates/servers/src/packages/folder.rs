@@ -19,7 +19,7 @@ const LARGEST: u64 = 32 * 1024 * 1024;
 
 /// The folder of the packages of one server.
 #[derive(Clone, Debug)]
-pub(crate) struct PackageFolder(PathBuf);
+pub struct PackageFolder(PathBuf);
 
 /// Which version of a package a server is started from.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -31,6 +31,9 @@ pub(crate) struct Pin {
     pub(crate) folder: String,
     /// When it was fetched, in milliseconds since 1970.
     pub(crate) fetched_ms: i64,
+    /// Whether the package runs code where it is installed, so that npx or uvx is left to fetch it.
+    #[serde(default)]
+    pub(crate) left_to_runner: bool,
 }
 
 impl PackageFolder {
@@ -43,7 +46,8 @@ impl PackageFolder {
         let text = read(&self.0.join(PIN)).ok()?;
         let pin: Pin = serde_json::from_str(&text).ok()?;
         let is_name = !pin.folder.is_empty() && pin.folder.bytes().all(|byte| byte.is_ascii_alphanumeric());
-        (is_name && pin.request == *request && self.path(&pin).is_dir()).then_some(pin)
+        let is_there = pin.left_to_runner || (is_name && self.path(&pin).is_dir());
+        (is_there && pin.request == *request).then_some(pin)
     }
 
     /// Where the files of a pin are.
@@ -70,17 +74,36 @@ impl PackageFolder {
             request: request.clone(),
             folder: new.name.clone(),
             fetched_ms: now_ms,
+            left_to_runner: false,
         };
-        let text = serde_json::to_vec_pretty(&pin).map_err(io::Error::other)?;
+        self.write(&pin)?;
+        new.keep();
+        self.remove_others(&pin);
+        Ok(pin)
+    }
+
+    /// Has npx or uvx itself fetch the package from now on.
+    pub(crate) fn leave_to_runner(&self, request: &PackageRequest, now_ms: i64) -> io::Result<()> {
+        let pin = Pin {
+            request: request.clone(),
+            folder: String::new(),
+            fetched_ms: now_ms,
+            left_to_runner: true,
+        };
+        self.write(&pin)?;
+        self.remove_others(&pin);
+        Ok(())
+    }
+
+    /// Replaces the file of the pin as one step.
+    fn write(&self, pin: &Pin) -> io::Result<()> {
+        let text = serde_json::to_vec_pretty(pin).map_err(io::Error::other)?;
         let written = self.0.join("pin.new");
         let _ = fs::remove_file(&written);
         let mut file = vestibule_store::create_private_file(&written)?;
         file.write_all(&text)?;
         file.sync_all()?;
-        fs::rename(&written, self.0.join(PIN))?;
-        new.keep();
-        self.remove_others(&pin);
-        Ok(pin)
+        fs::rename(&written, self.0.join(PIN))
     }
 
     /// Removes what the pin does not name: older versions, and what a crash left behind.
@@ -97,7 +120,10 @@ impl PackageFolder {
     }
 
     /// Removes everything.
-    pub(crate) fn remove(&self) -> io::Result<()> {
+    ///
+    /// # Errors
+    /// When something of it cannot be removed.
+    pub fn remove(&self) -> io::Result<()> {
         match fs::remove_dir_all(&self.0) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
             _ => Ok(()),

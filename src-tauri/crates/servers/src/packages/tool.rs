@@ -32,7 +32,7 @@ pub(crate) struct Progress {
 pub(crate) enum ToolError {
     #[error("{0}")]
     NotStarted(SpawnError),
-    #[error("it ended with {exit:?}")]
+    #[error("{}", exit.map_or_else(|| "it was ended".to_owned(), |exit| exit.to_string()))]
     Failed {
         exit: Option<Exit>,
         /// The last lines of its output. Untrusted text.

@@ -4,7 +4,7 @@
 use std::fs::{self, File};
 use std::io::{self, Read};
 use std::os::unix::fs::PermissionsExt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use sha2::{Digest as _, Sha256};
 
@@ -66,7 +66,7 @@ impl Tree {
         Ok(())
     }
 
-    fn file(&mut self, path: &Path, inside: &PathBuf) -> io::Result<()> {
+    fn file(&mut self, path: &Path, inside: &Path) -> io::Result<()> {
         let file = File::open(path)?;
         let data = file.metadata()?;
         let kind: &[u8] = if data.permissions().mode() & 0o111 == 0 {

@@ -3,7 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::tool::Tools;
+use super::tool::{ToolError, Tools};
 use super::{FetchError, Lock, LockedPackage, PackageRequest, folder};
 
 const LOCK: &str = "requirements.txt";
@@ -53,8 +53,17 @@ pub(super) async fn install(tools: &Tools<'_>, folder: &Path) -> Result<(), Fetc
         "--requirements",
         LOCK,
     ];
-    tools.run(&args, folder, 0, |_| false).await?;
-    Ok(())
+    match tools.run(&args, folder, 0, |_| false).await {
+        Err(ToolError::Failed { lines, .. }) if has_no_wheel(&lines) => Err(FetchError::RunsCode),
+        other => Ok(other?),
+    }
+}
+
+/// Whether uv says that a package is offered as source alone. It breaks its sentences at the width of a terminal.
+fn has_no_wheel(lines: &[String]) -> bool {
+    let words: Vec<&str> = lines.iter().flat_map(|line| line.split_whitespace()).collect();
+    let text = words.join(" ");
+    text.contains("has no usable wheels") || text.contains("building from source is disabled")
 }
 
 pub(super) fn read_lock(name: &str, folder: &Path) -> Result<Lock, FetchError> {

@@ -16,6 +16,7 @@ use crate::catalog::instructions::Instructions;
 use crate::catalog::refresh::RefreshRequests;
 use crate::catalog::tools::CatalogTool;
 use crate::config::connection::origin_of;
+use crate::packages::Progress;
 use vestibule_app_protocol::{PlaceView, Problem, ReadyView, ServerState};
 
 /// What a server is doing. The view that crosses to the windows is [`ServerState`].
@@ -26,6 +27,8 @@ pub(crate) enum Lifecycle {
     AwaitingApproval {
         question: Option<QuestionId>,
     },
+    /// The package that it starts from is downloaded.
+    Downloading(Progress),
     Starting,
     Connected(Box<ActiveSession>),
     /// The session ended by itself, and what is left of it is being closed.
@@ -93,6 +96,7 @@ impl Lifecycle {
         match self.clone() {
             Self::Stopped => ServerState::Stopped,
             Self::AwaitingApproval { question } => ServerState::Asking { question },
+            Self::Downloading(Progress { arrived, total }) => ServerState::Downloading { arrived, total },
             Self::Starting => ServerState::Starting,
             Self::Connected(active) => ServerState::Ready(Box::new(active.ready)),
             Self::Lost(ready) => ServerState::Ready(ready),
@@ -162,6 +166,7 @@ impl ServerSnapshot {
     pub(crate) fn is_reconnecting(&self) -> bool {
         let opens = match self.state {
             Lifecycle::AwaitingApproval { .. }
+            | Lifecycle::Downloading(_)
             | Lifecycle::Starting
             | Lifecycle::Lost(_)
             | Lifecycle::Reconnecting { .. } => true,

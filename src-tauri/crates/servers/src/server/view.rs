@@ -11,6 +11,7 @@ use crate::config::connection::origin_of;
 use crate::config::launch::command_line;
 use crate::config::working_folder::working_folder;
 use crate::doctor;
+use crate::packages::PackageFolder;
 use vestibule_app_protocol::{PlaceView, ServerView};
 
 impl ServerHandle {
@@ -65,6 +66,11 @@ impl ServerHandle {
             ServerPlace::Here(program) => Some(self.working_folder_of(&program)),
             ServerPlace::Address(_) => None,
         }
+    }
+
+    /// The downloaded packages that it starts from.
+    pub fn packages(&self) -> PackageFolder {
+        PackageFolder::new(&self.context().options.data_folder, self.id())
     }
 
     /// The folder a program of this server runs in.
