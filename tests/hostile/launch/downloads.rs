@@ -2,7 +2,8 @@
 //! runs later is what was downloaded then. npm is played by a script beside `npx`, which writes down each time it is run.
 
 use super::*;
-use vestibule_consent::{LaunchPackage, PackageState};
+use vestibule_consent::{LaunchPackage, PackageState, Widening};
+use vestibule_host::view::ChangeOutcome;
 
 /// What npm would write for a package with one dependency.
 const LOCK: &str = r#"{
@@ -180,6 +181,67 @@ async fn a_download_can_be_stopped_and_leaves_nothing() {
         .await;
     started.stop().await;
     assert_eq!(fs::read_dir(packages(&started)).unwrap().count(), 0);
+    started.scene.close().await;
+}
+
+/// What the registry has from now on.
+fn publish(started: &Started, lock: &str) {
+    fs::write(started.scene.folder().join("lock.json"), lock).unwrap();
+}
+
+fn newer() -> String {
+    LOCK.replace("1.2.3", "1.3.0")
+        .replace("node_modules/words", "node_modules/phrases")
+}
+
+#[tokio::test]
+async fn another_version_is_downloaded_after_its_card_alone_and_its_start_is_asked() {
+    let started = installed("", LOCK, "notes").await;
+    let (question, _) = started.card().await;
+    started.scene.person.say(&question, yes(Scope::Once)).await;
+    drop(started.greets().await);
+    started.stop().await;
+    let (question, _) = started.card().await;
+    started.scene.person.say(&question, yes(Scope::Always)).await;
+    drop(started.greets().await);
+    started.stop().await;
+    let host = &started.scene.host;
+    assert_eq!(
+        host.server_update(started.server).await.unwrap(),
+        ChangeOutcome::Done,
+        "nothing is newer"
+    );
+
+    publish(&started, &newer());
+    let before = program_file(&started);
+    let change = host.server_update(started.server).await.unwrap();
+    let (card, _) = started
+        .scene
+        .answered(change, Answer::Refuse { reason: None })
+        .await;
+    let QuestionBody::Widen(Widening::UpdatePackage(update)) = card.about else {
+        panic!("{card:?}")
+    };
+    assert_eq!(
+        (update.before.as_str(), update.after.as_str()),
+        ("1.2.3", "1.3.0")
+    );
+    let names: Vec<_> = update.changes.iter().map(|change| change.name.as_str()).collect();
+    assert_eq!((names, update.scripts), (vec!["phrases", "words"], vec![]));
+    assert_eq!(program_file(&started), before, "after a no the old version stays");
+    assert_eq!(npm_runs(&started), ["install", "ci", "install", "install"]);
+
+    let change = host.server_update(started.server).await.unwrap();
+    started.scene.agreed(change).await;
+    assert_ne!(program_file(&started), before);
+    assert!(!before.exists());
+    let (question, launch) = started.card().await;
+    let parts = vec![LaunchPart::Package {
+        name: "notes".into(),
+        version: "1.3.0".into(),
+    }];
+    assert_eq!(launch.change, Some(LaunchChange::Changed { parts }));
+    started.refuse(&question).await;
     started.scene.close().await;
 }
 

@@ -2629,6 +2629,19 @@ took_ms: number, answer: MessageView, } | { "outcome": "unanswered", detail: str
 took_ms: number, };
 
 /**
+ * A package of the dependencies that would change.
+ */
+export type PackageChange = { name: string, 
+/**
+ * Its versions now; empty where it would be added.
+ */
+before: string, 
+/**
+ * Its versions then; empty where it would be removed.
+ */
+after: string, };
+
+/**
  * Why a package of a registry cannot be added.
  */
 export type PackageFault = "name" | "version" | "digest" | "bundle";
@@ -2658,6 +2671,37 @@ packages: number,
  * SHA-256 of the lock file in hexadecimal digits.
  */
 lock: string, } | { "state": "left_to_runner" };
+
+/**
+ * What another version of a downloaded package would change.
+ */
+export type PackageUpdate = { package: string, 
+/**
+ * The exact version it starts from now.
+ */
+before: string, 
+/**
+ * The exact version it would start from.
+ */
+after: string, 
+/**
+ * Every package that would be added, removed or have another version, by name.
+ */
+changes: Array<PackageChange>, 
+/**
+ * The packages of the new version that run scripts while they are installed. With any of these the package is left
+ * to `npx`.
+ */
+scripts: Array<string>, };
+
+/**
+ * A downloaded package.
+ */
+export type PackageView = { name: string, 
+/**
+ * Its exact version.
+ */
+version: string, };
 
 export type Page = { 
 /**
@@ -3774,7 +3818,11 @@ listing_problem: Problem | null,
 /**
  * Whether its instructions wait to be accepted.
  */
-instructions_held: boolean, };
+instructions_held: boolean, 
+/**
+ * The downloaded package that it starts from.
+ */
+package?: PackageView, };
 
 export type Settings = { 
 /**
@@ -4683,7 +4731,7 @@ from: ModelSummary | null,
 /**
  * The model it would talk to.
  */
-to: ModelSummary, };
+to: ModelSummary, } | { "widening": "update_package" } & PackageUpdate;
 
 /**
  * The kinds of wires, as far as they differ for a session.

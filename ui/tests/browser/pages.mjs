@@ -854,6 +854,8 @@ export const CARDS = [
   { name: "a changed tool whose record was lost", scene: "record_lost" },
   { name: "a rule that gets wider", scene: "widen_rule" },
   { name: "a refusal to take back", scene: "drop_refusals" },
+  { name: "another version of a package", scene: "update_package" },
+  { name: "another version of a package with install scripts", scene: "update_package_scripts" },
   { name: "a chat that moves", scene: "move_chat" },
   { name: "a workspace that is removed", scene: "remove_workspace" },
   { name: "a budget to raise", scene: "raise_budget" },

@@ -21,7 +21,8 @@ mod rules;
 mod widening;
 pub use rules::{RuleBinding, RuleSet, RuleSummary};
 pub use widening::{
-    ConnectionSummary, LedgerDoubt, ModelSummary, MoveChats, ServerRule, Widening, WorkspaceSummary,
+    ConnectionSummary, LedgerDoubt, ModelSummary, MoveChats, PackageChange, PackageUpdate, ServerRule,
+    Widening, WorkspaceSummary,
 };
 
 use serde::{Deserialize, Serialize};

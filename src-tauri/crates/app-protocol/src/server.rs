@@ -32,6 +32,18 @@ pub struct ServerView {
     pub listing_problem: Option<Problem>,
     /// Whether its instructions wait to be accepted.
     pub instructions_held: bool,
+    /// The downloaded package that it starts from.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub package: Option<PackageView>,
+}
+
+/// A downloaded package.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ts_rs::TS)]
+pub struct PackageView {
+    pub name: String,
+    /// Its exact version.
+    pub version: String,
 }
 
 /// Where a server is.

@@ -27,6 +27,7 @@ mod local_models;
 mod model_lists;
 mod models;
 mod mutes;
+mod package_updates;
 mod queue;
 mod rows;
 mod rule_files;

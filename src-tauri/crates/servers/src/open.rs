@@ -5,6 +5,7 @@ mod download;
 pub(crate) mod http;
 pub(crate) mod session;
 pub(crate) mod stdio;
+pub(crate) mod update;
 
 use vestibule_auth::Attempt;
 use vestibule_consent::{Effect, RunApproval};

@@ -19,7 +19,7 @@ use vestibule_transport::SpawnError;
 
 pub(crate) use command::recognise;
 pub use folder::PackageFolder;
-pub(crate) use folder::Pin;
+pub(crate) use folder::{NewVersion, Pin};
 pub(crate) use tool::{Guarded, Progress, ToolError, Tools};
 
 /// The tool that resolves and fetches a package.

@@ -46,6 +46,8 @@ import {
   MONTH_BUDGET,
   MOVE,
   REMOVE,
+  UPDATE,
+  UPDATE_SCRIPTS,
 } from "./questions/widening";
 
 const ALL: Scope[] = ["once", "chat", "workspace", "always"];
@@ -153,6 +155,8 @@ export const SCENES: Record<string, () => Question[]> = {
   raise_month_budget: () => [question("q-month", MONTH_BUDGET, OWN)],
   raise_chat_budget: () => [question("q-chat-budget", CHAT_BUDGET, OWN)],
   go_on_once: () => [question("q-once", GO_ON_ONCE, OWN)],
+  update_package: () => [question("q-update", UPDATE, { cause: null, scopes: ["once"] })],
+  update_package_scripts: () => [question("q-update", UPDATE_SCRIPTS, { cause: null, scopes: ["once"] })],
   accept_ledger: () => [question("q-ledger", LEDGER, OWN)],
   save_model: () => [question("q-model", MODEL, OWN)],
   model_headers: () => [question("q-model-headers", MODEL_HEADERS, OWN)],

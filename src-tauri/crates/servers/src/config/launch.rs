@@ -17,7 +17,7 @@ use vestibule_store::{Program, ServerRecord};
 use vestibule_transport::{path, stdio};
 
 use self::bind::Files;
-pub(crate) use self::package::{PackageFetch, plan_server};
+pub(crate) use self::package::{PackageFetch, package_fetch, plan_server};
 use crate::config::secrets::Secrets;
 use crate::config::variables;
 use crate::doctor::elsewhere;

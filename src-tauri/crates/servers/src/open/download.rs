@@ -9,7 +9,7 @@ use secrecy::SecretString;
 use vestibule_app_protocol::{LogSource, Problem};
 
 use crate::config::launch::{LaunchPlan, PackageFetch};
-use crate::packages::{FetchError, Guarded, Lock, Tools, not_downloaded};
+use crate::packages::{FetchError, Guarded, Lock, Progress, Tools, not_downloaded};
 use crate::server::handle::ServerHandle;
 use crate::server::state::Lifecycle;
 
@@ -60,13 +60,7 @@ async fn fetch_package(
     let guard = server.context().guard().await.map_err(FetchError::not_started)?;
     let run = Guarded(guard);
     let progress = |progress| server.change(|snapshot| snapshot.state = Lifecycle::Downloading(progress));
-    let tools = Tools {
-        run: &run,
-        program: fetch.tool.clone(),
-        env: environment(std::env::vars_os(), &plan.launch.env),
-        search_path: search_path.to_owned(),
-        progress: &progress,
-    };
+    let tools = tools(&run, fetch, &plan.launch.env, search_path, &progress);
     let packages = server.packages();
     let new = packages.make()?;
     let now = Timestamp::now().as_millisecond();
@@ -76,8 +70,26 @@ async fn fetch_package(
         return Ok(None);
     }
     let lock = fetched?;
-    packages.switch(new, &fetch.request, now)?;
+    packages.switch(new, &fetch.request, &lock.version, now)?;
+    server.look_for_package();
     Ok(Some(lock))
+}
+
+/// npm or uv with what it is run with.
+pub(super) fn tools<'a>(
+    run: &'a Guarded,
+    fetch: &PackageFetch,
+    declared: &[(String, SecretString)],
+    search_path: &OsStr,
+    progress: &'a (dyn Fn(Progress) + Sync),
+) -> Tools<'a> {
+    Tools {
+        run,
+        program: fetch.tool.clone(),
+        env: environment(std::env::vars_os(), declared),
+        search_path: search_path.to_owned(),
+        progress,
+    }
 }
 
 fn environment(

@@ -27,6 +27,8 @@ pub struct PackageFolder(PathBuf);
 pub(crate) struct Pin {
     /// What the command line asked for when it was fetched.
     pub(crate) request: PackageRequest,
+    /// The exact version of the package.
+    pub(crate) version: String,
     /// The name of its folder.
     pub(crate) folder: String,
     /// When it was fetched, in milliseconds since 1970.
@@ -69,9 +71,16 @@ impl PackageFolder {
     }
 
     /// Has the server started from a new version from now on, and removes every other.
-    pub(crate) fn switch(&self, new: NewVersion, request: &PackageRequest, now_ms: i64) -> io::Result<Pin> {
+    pub(crate) fn switch(
+        &self,
+        new: NewVersion,
+        request: &PackageRequest,
+        version: &str,
+        now_ms: i64,
+    ) -> io::Result<Pin> {
         let pin = Pin {
             request: request.clone(),
+            version: version.to_owned(),
             folder: new.name.clone(),
             fetched_ms: now_ms,
             left_to_runner: false,
@@ -86,6 +95,7 @@ impl PackageFolder {
     pub(crate) fn leave_to_runner(&self, request: &PackageRequest, now_ms: i64) -> io::Result<()> {
         let pin = Pin {
             request: request.clone(),
+            version: String::new(),
             folder: String::new(),
             fetched_ms: now_ms,
             left_to_runner: true,

@@ -17,7 +17,7 @@ use crate::catalog::refresh::RefreshRequests;
 use crate::catalog::tools::CatalogTool;
 use crate::config::connection::origin_of;
 use crate::packages::Progress;
-use vestibule_app_protocol::{PlaceView, Problem, ReadyView, ServerState};
+use vestibule_app_protocol::{PackageView, PlaceView, Problem, ReadyView, ServerState};
 
 /// What a server is doing. The view that crosses to the windows is [`ServerState`].
 #[derive(Clone)]
@@ -132,6 +132,8 @@ pub(crate) struct ServerSnapshot {
     pub(crate) instructions: Instructions,
     /// Whether it is this very program, which the user started already.
     pub(crate) is_own_program: bool,
+    /// The downloaded package that it starts from.
+    pub(crate) package: Option<PackageView>,
     pub(crate) features: Arc<ServerFeatures>,
     /// The lowest level that the server was asked to log.
     pub(crate) log_level: Option<LogLevel>,
@@ -149,6 +151,7 @@ impl ServerSnapshot {
             listing_problem: None,
             instructions: Instructions::None,
             is_own_program: false,
+            package: None,
             features: Arc::default(),
             log_level: None,
         }

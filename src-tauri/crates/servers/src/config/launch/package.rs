@@ -69,6 +69,21 @@ pub(crate) async fn plan_server(
     }
 }
 
+/// How the package of a command line is downloaded; `None` where the command line is not understood.
+pub(crate) fn package_fetch(
+    given: &Program,
+    folder: &Path,
+    search_path: &OsStr,
+) -> Result<Option<PackageFetch>, Problem> {
+    let Some(PackageCommand { request, .. }) = recognise(&given.command, &given.args, folder) else {
+        return Ok(None);
+    };
+    let runner = path::resolve(&given.command, search_path, Some(folder));
+    let runner = runner.unwrap_or_else(|_| PathBuf::from(&given.command));
+    let tool = tool(&request, &runner, search_path)?;
+    Ok(Some(PackageFetch { request, tool }))
+}
+
 fn shown(request: PackageRequest, state: PackageState) -> LaunchPackage {
     LaunchPackage {
         name: request.name,

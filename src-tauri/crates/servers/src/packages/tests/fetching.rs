@@ -69,7 +69,7 @@ async fn a_fetched_package_runs_after_the_registry_is_gone() {
         !new.path().join("node_modules/words/ran").exists(),
         "an install script ran"
     );
-    let pin = folder.switch(new, &request, 0).unwrap();
+    let pin = folder.switch(new, &request, "1.2.3", 0).unwrap();
     drop(registry);
 
     let entry = request.entry(&folder.path(&pin)).unwrap();
@@ -123,7 +123,7 @@ async fn a_newer_version_takes_the_place_of_the_older_one_at_the_switch_alone() 
     let first = folder.make().unwrap();
     request.resolve(&tools, first.path()).await.unwrap();
     request.install(&tools, first.path()).await.unwrap();
-    let old = folder.switch(first, &request, 1).unwrap();
+    let old = folder.switch(first, &request, "1.2.3", 1).unwrap();
 
     publish_words(&registry, "1.1.0", "module.exports = () => 'two'\n");
     registry.publish(&Published {
@@ -135,7 +135,7 @@ async fn a_newer_version_takes_the_place_of_the_older_one_at_the_switch_alone() 
     assert_eq!(lock.version, "1.3.0");
     assert_eq!(folder.pin(&request), Some(old.clone()));
     request.install(&tools, second.path()).await.unwrap();
-    let new = folder.switch(second, &request, 2).unwrap();
+    let new = folder.switch(second, &request, "1.2.3", 2).unwrap();
     assert_eq!(folder.pin(&request), Some(new.clone()));
     assert!(!folder.path(&old).exists());
     let entry = request.entry(&folder.path(&new)).unwrap();

@@ -40,7 +40,7 @@ fn a_pin_counts_for_the_request_it_was_made_for() {
     let data = tempfile::tempdir().unwrap();
     let folder = PackageFolder::new(data.path(), ServerId::new());
     let new = folder.make().unwrap();
-    let pin = folder.switch(new, &request("notes@1"), 5).unwrap();
+    let pin = folder.switch(new, &request("notes@1"), "1.2.3", 5).unwrap();
     assert_eq!(folder.pin(&request("notes@1")), Some(pin));
     assert_eq!(folder.pin(&request("notes@2")), None);
     folder.remove().unwrap();
@@ -53,7 +53,7 @@ fn a_pin_that_leads_out_of_its_folder_is_not_followed() {
     let data = tempfile::tempdir().unwrap();
     let folder = PackageFolder::new(data.path(), ServerId::new());
     let new = folder.make().unwrap();
-    let pin = folder.switch(new, &request("notes"), 5).unwrap();
+    let pin = folder.switch(new, &request("notes"), "1.2.3", 5).unwrap();
     let file = folder.path(&pin).parent().unwrap().join("pin.json");
     for other in ["..", "../..", "/etc", ""] {
         let written = std::fs::read_to_string(&file).unwrap();
