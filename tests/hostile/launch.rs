@@ -1,6 +1,7 @@
 //! Configurations that hide what runs, and programs that are replaced after they were allowed. What decides what runs
 //! is on the card, and what was allowed for longer starts by itself only while all of it is the same.
 
+mod downloads;
 mod folders;
 mod values;
 
@@ -182,7 +183,7 @@ async fn another_interpreter_behind_the_first_line_asks() {
 
 #[tokio::test]
 async fn a_program_with_the_name_of_a_runner_is_bound_to_its_bytes() {
-    for name in ["npx", "python-mcp-thing"] {
+    for name in ["bunx", "python-mcp-thing"] {
         let started = Started::running(|folder, stage| {
             let file = folder.join(name);
             executable(&file, &script(stage, ""));
@@ -193,7 +194,7 @@ async fn a_program_with_the_name_of_a_runner_is_bound_to_its_bytes() {
         let file = started.scene.folder().join(name);
         executable(&file, &script(&started.stage, "exit 1"));
         let (question, launch) = started.card().await;
-        let change = if name == "npx" {
+        let change = if name == "bunx" {
             let runners = vec![file.display().to_string()];
             LaunchChange::RunnersUpdated { runners }
         } else {
@@ -217,7 +218,7 @@ async fn a_package_without_an_exact_version_is_asked_at_each_start() {
         (vec!["-y", "notes@1.0.0"], None),
     ] {
         let started = Started::running(|folder, stage| {
-            let file = folder.join("npx");
+            let file = folder.join("bunx");
             executable(&file, &script(stage, ""));
             (file, args.iter().map(ToString::to_string).collect())
         })
@@ -239,14 +240,14 @@ async fn a_package_without_an_exact_version_is_asked_at_each_start() {
 #[tokio::test]
 async fn a_permission_that_bound_less_asks_once_with_the_reason() {
     let started = Started::running(|folder, stage| {
-        let file = folder.join("npx");
+        let file = folder.join("bunx");
         executable(&file, &script(stage, ""));
         (file, vec!["-y".into(), "notes@1.0.0".into()])
     })
     .await;
     let former = Digest::of_launch(&json!({
         "transport": "stdio",
-        "program": started.scene.folder().join("npx"),
+        "program": started.scene.folder().join("bunx"),
         "bytes": null,
         "args": ["-y", "notes@1.0.0"],
         "folder": started.own_folder(),

@@ -13,6 +13,7 @@ export function toneOf(server: ServerView): "on" | "off" | "wait" | "busy" | "ba
     case "reopening":
     case "sign_in_needed":
       return "wait";
+    case "downloading":
     case "starting":
     case "signing_in":
     case "stopping":
@@ -33,6 +34,10 @@ export function shortState(server: ServerView): string {
       return server.missing.length > 0 ? m.state_needs_values() : m.state_stopped();
     case "asking":
       return m.state_waiting();
+    case "downloading":
+      return server.state.total > 0
+        ? m.state_downloading_count({ arrived: server.state.arrived, total: server.state.total })
+        : m.state_downloading();
     case "starting":
       return m.state_starting();
     case "reopening":
@@ -60,6 +65,10 @@ export function longState(server: ServerView): string {
       return m.state_stopped_long();
     case "asking":
       return isRemote(server) ? m.state_waiting_connect_long() : m.state_waiting_long();
+    case "downloading":
+      return state.total > 0
+        ? m.state_downloading_long_count({ arrived: state.arrived, total: state.total })
+        : m.state_downloading_long();
     case "starting":
       return m.state_starting_long();
     case "reopening":

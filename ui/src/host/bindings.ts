@@ -1962,7 +1962,11 @@ change: LaunchChange | null,
 /**
  * Whether it serves a model of the user. Then it ends when it is idle, and each start is asked.
  */
-serves_model?: boolean, };
+serves_model?: boolean, 
+/**
+ * The package of `npx` or `uvx`, where the command line is understood.
+ */
+package?: LaunchPackage, };
 
 /**
  * Why a launch is asked although one was allowed for longer.
@@ -1988,13 +1992,22 @@ what: string, };
 export type LaunchGapKind = "too_large" | "unreadable" | "folder" | "too_many_files" | "unpinned_package" | "image_by_tag" | "not_a_file" | "other_programs" | "unknown_interpreter";
 
 /**
+ * The package that a launch starts from.
+ */
+export type LaunchPackage = { name: string, 
+/**
+ * The version, range or tag that the command line asks for; empty where it is the newest.
+ */
+wanted: string, state: PackageState, };
+
+/**
  * A part of a launch that differs.
  */
 export type LaunchPart = { "part": "program" } | { "part": "interpreter", 
 /**
  * The one it is run by now.
  */
-path: string, } | { "part": "file", path: string, } | { "part": "arguments" } | { "part": "folder" } | { "part": "variables", names: Array<string>, } | { "part": "search_path" };
+path: string, } | { "part": "file", path: string, } | { "part": "arguments" } | { "part": "folder" } | { "part": "variables", names: Array<string>, } | { "part": "search_path" } | { "part": "package", name: string, version: string, };
 
 /**
  * A form of starting that can do more than it seems to.
@@ -2616,6 +2629,19 @@ took_ms: number, answer: MessageView, } | { "outcome": "unanswered", detail: str
 took_ms: number, };
 
 /**
+ * A package of the dependencies that would change.
+ */
+export type PackageChange = { name: string, 
+/**
+ * Its versions now; empty where it would be added.
+ */
+before: string, 
+/**
+ * Its versions then; empty where it would be removed.
+ */
+after: string, };
+
+/**
  * Why a package of a registry cannot be added.
  */
 export type PackageFault = "name" | "version" | "digest" | "bundle";
@@ -2624,6 +2650,58 @@ export type PackageFault = "name" | "version" | "digest" | "bundle";
  * Where a package comes from.
  */
 export type PackageKind = "npm" | "pypi" | "nuget" | "oci" | "bundle" | "remote" | "other";
+
+/**
+ * What starting does with a package.
+ */
+export type PackageState = { "state": "to_fetch", 
+/**
+ * The program that downloads it: npm or uv.
+ */
+tool: string, } | { "state": "fetched", 
+/**
+ * Its exact version.
+ */
+version: string, 
+/**
+ * How many packages it is with all that it depends on.
+ */
+packages: number, 
+/**
+ * SHA-256 of the lock file in hexadecimal digits.
+ */
+lock: string, } | { "state": "left_to_runner" };
+
+/**
+ * What another version of a downloaded package would change.
+ */
+export type PackageUpdate = { package: string, 
+/**
+ * The exact version it starts from now.
+ */
+before: string, 
+/**
+ * The exact version it would start from.
+ */
+after: string, 
+/**
+ * Every package that would be added, removed or have another version, by name.
+ */
+changes: Array<PackageChange>, 
+/**
+ * The packages of the new version that run scripts while they are installed. With any of these the package is left
+ * to `npx`.
+ */
+scripts: Array<string>, };
+
+/**
+ * A downloaded package.
+ */
+export type PackageView = { name: string, 
+/**
+ * Its exact version.
+ */
+version: string, };
 
 export type Page = { 
 /**
@@ -3646,7 +3724,11 @@ export type ServerProblem = { "problem": "command_not_found", command: string, l
 /**
  * A program of that name in a folder that is not searched.
  */
-elsewhere?: string, } | { "problem": "command_not_executable", path: string, } | { "problem": "not_started", program: string, detail: string, } | { "problem": "start_timed_out", seconds: number, stderr: Array<string>, } | { "problem": "server_ended", exit: string | null, stderr: Array<string>, } | { "problem": "server_unreachable", origin: string, detail: string, } | { "problem": "sign_in_needed", origin: string, status: number, } | { "problem": "sign_in_declined", origin: string, } | { "problem": "sign_in_failed", origin: string, 
+elsewhere?: string, } | { "problem": "command_not_executable", path: string, } | { "problem": "not_started", program: string, detail: string, } | { "problem": "not_downloaded", package: string, detail: string, 
+/**
+ * The last lines of npm or uv.
+ */
+stderr: Array<string>, } | { "problem": "start_timed_out", seconds: number, stderr: Array<string>, } | { "problem": "server_ended", exit: string | null, stderr: Array<string>, } | { "problem": "server_unreachable", origin: string, detail: string, } | { "problem": "sign_in_needed", origin: string, status: number, } | { "problem": "sign_in_declined", origin: string, } | { "problem": "sign_in_failed", origin: string, 
 /**
  * What kind of failure it is.
  */
@@ -3676,7 +3758,15 @@ server: string, rule: RuleSummary, };
 /**
  * How a server is.
  */
-export type ServerState = { "state": "stopped" } | { "state": "asking", question: QuestionId | null, } | { "state": "starting" } | { "state": "ready" } & ReadyView | { "state": "reopening", 
+export type ServerState = { "state": "stopped" } | { "state": "asking", question: QuestionId | null, } | { "state": "downloading", 
+/**
+ * How many packages have arrived.
+ */
+arrived: number, 
+/**
+ * How many there are; 0 while that is not known.
+ */
+total: number, } | { "state": "starting" } | { "state": "ready" } & ReadyView | { "state": "reopening", 
 /**
  * 1-based number of the next attempt.
  */
@@ -3750,7 +3840,11 @@ listing_problem: Problem | null,
 /**
  * Whether its instructions wait to be accepted.
  */
-instructions_held: boolean, };
+instructions_held: boolean, 
+/**
+ * The downloaded package that it starts from.
+ */
+package?: PackageView, };
 
 export type Settings = { 
 /**
@@ -4659,7 +4753,7 @@ from: ModelSummary | null,
 /**
  * The model it would talk to.
  */
-to: ModelSummary, };
+to: ModelSummary, } | { "widening": "update_package" } & PackageUpdate;
 
 /**
  * The kinds of wires, as far as they differ for a session.

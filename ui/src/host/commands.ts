@@ -193,6 +193,8 @@ export interface MainHost {
   serverRemove(server: ServerId): Promise<void>;
   serverStart(server: ServerId): Promise<void>;
   serverStop(server: ServerId): Promise<void>;
+  /** Asks the registry for another version of its downloaded package; the consent window asks about one that is found. Done where there is none. */
+  serverUpdate(server: ServerId): Promise<ChangeOutcome>;
   /** Signs in to a server that wants it; the consent window asks first. */
   serverSignIn(server: ServerId): Promise<void>;
   serverSignInSettings(server: ServerId): Promise<SignInSettings>;
@@ -370,6 +372,7 @@ export const tauriMain = (): MainHost => ({
   serverRemove: (server) => invoke("server_remove", { server }),
   serverStart: (server) => invoke("server_start", { server }),
   serverStop: (server) => invoke("server_stop", { server }),
+  serverUpdate: (server) => invoke("server_update", { server }),
   serverSignIn: (server) => invoke("server_sign_in", { server }),
   serverSignInSettings: (server) => invoke("server_sign_in_settings", { server }),
   serverSignInSet: (server, settings, secrets) => invoke("server_sign_in_set", { server, settings, secrets }),

@@ -134,6 +134,9 @@ macro_rules! commands {
             async fn server_remove(server: ServerId);
             async fn server_start(server: ServerId);
             async fn server_stop(server: ServerId);
+            /// Asks the registry for another version of its downloaded package; the consent window asks about one that is found.
+            /// Done where there is none.
+            async fn server_update(server: ServerId) -> ChangeOutcome;
             /// Signs in to a server that wants it; the consent window asks first.
             async fn server_sign_in(server: ServerId);
             async fn server_sign_in_settings(server: ServerId) -> SignInSettings;

@@ -91,18 +91,18 @@ pub use problem::{
 pub use question::{
     Answer, ArgumentFindings, BudgetLeft, Call, CarriedValue, Cause, Change, ChangeSubject, Claims,
     Connection, ConnectionSummary, Difference, Flood, FloodGroup, FolderFacts, FolderPick, FolderReach,
-    FolderTrouble, HeaderArgument, IssuerLookUp, IssuerSite, Launch, LaunchGap, LaunchGapKind, LaunchRisk,
-    LedgerDoubt, ModelSummary, MoveChats, NamedValue, PathFinding, PickReason, PromptEdit, Question,
-    QuestionBody, Raised, Reply, ReplyEdit, RuleBinding, RuleSet, RuleSummary, SampleBlock, SampleMessage,
-    SampleModel, SamplePriority, SamplePrompt, SampleReply, SampleTool, SampleToolUse, SavedInput,
-    ServerRule, ServerSummary, ShareFolders, SignIn, SignInClient, SignInFile, SignInHistory, SignInOddity,
-    SignInWay, Tool, ValueDisplay, Widening, WorkspaceSummary,
+    FolderTrouble, HeaderArgument, IssuerLookUp, IssuerSite, Launch, LaunchGap, LaunchGapKind, LaunchPackage,
+    LaunchRisk, LedgerDoubt, ModelSummary, MoveChats, NamedValue, PackageChange, PackageState, PackageUpdate,
+    PathFinding, PickReason, PromptEdit, Question, QuestionBody, Raised, Reply, ReplyEdit, RuleBinding,
+    RuleSet, RuleSummary, SampleBlock, SampleMessage, SampleModel, SamplePriority, SamplePrompt, SampleReply,
+    SampleTool, SampleToolUse, SavedInput, ServerRule, ServerSummary, ShareFolders, SignIn, SignInClient,
+    SignInFile, SignInHistory, SignInOddity, SignInWay, Tool, ValueDisplay, Widening, WorkspaceSummary,
 };
 pub use rows::{RowFault, RowFinding, RowRef, RowTable, RowsProtection, RowsView};
 pub use rule::{RuleChange, RuleDraft, RuleTrial, RuleView, RulesImported, TrialRequest};
 pub use server::{
-    EndpointDraft, EnvPair, LogLine, LogPage, LogSource, PlaceDraft, PlaceView, ProgramDraft, ReadyView,
-    ServerDraft, ServerEditEffects, ServerState, ServerView, ToolList, ToolRule, ToolView,
+    EndpointDraft, EnvPair, LogLine, LogPage, LogSource, PackageView, PlaceDraft, PlaceView, ProgramDraft,
+    ReadyView, ServerDraft, ServerEditEffects, ServerState, ServerView, ToolList, ToolRule, ToolView,
 };
 pub use settings::{
     Appearance, Language, OFFICIAL_REGISTRY, SecretsState, Settings, SettingsChange, ToolDiscovery,

@@ -7,7 +7,7 @@ mod sign_in;
 mod value;
 
 pub use connection::Connection;
-pub use launch::{Launch, LaunchGap, LaunchGapKind, LaunchRisk};
+pub use launch::{Launch, LaunchGap, LaunchGapKind, LaunchPackage, LaunchRisk, PackageState};
 pub use value::{NamedValue, ValueDisplay};
 mod findings;
 mod flood;
@@ -21,7 +21,8 @@ mod rules;
 mod widening;
 pub use rules::{RuleBinding, RuleSet, RuleSummary};
 pub use widening::{
-    ConnectionSummary, LedgerDoubt, ModelSummary, MoveChats, ServerRule, Widening, WorkspaceSummary,
+    ConnectionSummary, LedgerDoubt, ModelSummary, MoveChats, PackageChange, PackageUpdate, ServerRule,
+    Widening, WorkspaceSummary,
 };
 
 use serde::{Deserialize, Serialize};

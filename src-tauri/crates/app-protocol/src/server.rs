@@ -32,6 +32,18 @@ pub struct ServerView {
     pub listing_problem: Option<Problem>,
     /// Whether its instructions wait to be accepted.
     pub instructions_held: bool,
+    /// The downloaded package that it starts from.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub package: Option<PackageView>,
+}
+
+/// A downloaded package.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ts_rs::TS)]
+pub struct PackageView {
+    pub name: String,
+    /// Its exact version.
+    pub version: String,
 }
 
 /// Where a server is.
@@ -70,6 +82,13 @@ pub enum ServerState {
     /// Waits for the user's yes to start or connect.
     Asking {
         question: Option<QuestionId>,
+    },
+    /// The package that it starts from is downloaded.
+    Downloading {
+        /// How many packages have arrived.
+        arrived: u32,
+        /// How many there are; 0 while that is not known.
+        total: u32,
     },
     Starting,
     Ready(Box<ReadyView>),

@@ -37,7 +37,7 @@ use crate::rules::Rules;
 use crate::{Answer, Inbox};
 pub use ask::Questions;
 pub use call::{CallRequest, FindPlaces};
-pub use connect::{ConnectRequest, RunApproval, StartRequest};
+pub use connect::{ConnectRequest, FetchApproval, RunApproval, StartRequest};
 pub use folders::ShareRequest;
 pub use form::FormRequest;
 pub use model_start::ModelStartRequest;

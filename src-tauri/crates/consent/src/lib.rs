@@ -15,9 +15,9 @@ mod tests;
 pub use change::differences;
 pub use effect::{Effect, EffectEnd};
 pub use gate::{
-    CallRequest, ConnectRequest, Denied, FindPlaces, FormRequest, Gate, GateResult, LookUpRequest,
-    ModelStartRequest, PageRequest, PickContext, Questions, ReplyRequest, RuleBook, RunApproval,
-    SampleRequest, ShareRequest, SignInRequest, StartRequest, VisitReply, WidenRequest,
+    CallRequest, ConnectRequest, Denied, FetchApproval, FindPlaces, FormRequest, Gate, GateResult,
+    LookUpRequest, ModelStartRequest, PageRequest, PickContext, Questions, ReplyRequest, RuleBook,
+    RunApproval, SampleRequest, ShareRequest, SignInRequest, StartRequest, VisitReply, WidenRequest,
 };
 pub use inbox::{
     Draft, Inbox, InboxEvent, InboxSnapshot, NotAsked, NotTaken, PendingAnswer, Validate, ValidateNow,
@@ -33,10 +33,11 @@ pub use vestibule_app_protocol::{
     Answer, ArgumentFindings, Budget, BudgetLeft, Call, CarriedValue, Cause, Change, ChangeSubject,
     ChoiceOption, Claims, Connection, ConnectionSummary, Difference, FieldError, FieldKind, FieldProblem,
     Flood, FloodGroup, FolderFacts, FolderPick, FolderReach, FolderTrouble, Form, FormField, HeaderArgument,
-    IssuerLookUp, IssuerSite, Launch, LaunchGap, LaunchGapKind, LaunchRisk, LedgerDoubt, ModelSummary,
-    MoveChats, NamedValue, NoForm, Page, PageSource, PathFinding, Pattern, PickReason, PromptEdit, Question,
-    QuestionBody, Raised, Relation, Reply, ReplyEdit, RuleBinding, RuleSet, RuleSummary, SampleBlock,
-    SampleMessage, SampleModel, SamplePriority, SamplePrompt, SampleReply, SampleTool, SampleToolUse,
-    SavedInput, ServerRule, ServerSummary, ShareFolders, SignIn, SignInClient, SignInFile, SignInHistory,
-    SignInOddity, SignInWay, Tool, ValueDisplay, Visit, Widening, WorkspaceSummary,
+    IssuerLookUp, IssuerSite, Launch, LaunchGap, LaunchGapKind, LaunchPackage, LaunchRisk, LedgerDoubt,
+    ModelSummary, MoveChats, NamedValue, NoForm, PackageState, Page, PageSource, PathFinding, Pattern,
+    PickReason, PromptEdit, Question, QuestionBody, Raised, Relation, Reply, ReplyEdit, RuleBinding, RuleSet,
+    RuleSummary, SampleBlock, SampleMessage, SampleModel, SamplePriority, SamplePrompt, SampleReply,
+    SampleTool, SampleToolUse, SavedInput, ServerRule, ServerSummary, ShareFolders, SignIn, SignInClient,
+    SignInFile, SignInHistory, SignInOddity, SignInWay, Tool, ValueDisplay, Visit, Widening,
+    WorkspaceSummary,
 };

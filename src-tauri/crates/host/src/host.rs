@@ -28,6 +28,7 @@ mod local_models;
 mod model_lists;
 mod models;
 mod mutes;
+mod package_updates;
 mod picture_save;
 mod queue;
 mod rows;

@@ -30,6 +30,24 @@ pub struct LaunchRecord {
     pub search_path: String,
     /// The files whose bytes are part of the record, the program first.
     pub files: Vec<BoundFile>,
+    /// The downloaded package that it starts from.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub package: Option<BoundPackage>,
+}
+
+/// A downloaded package with all that it depends on.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct BoundPackage {
+    /// The arguments of the command line that it was downloaded for.
+    pub args: Vec<String>,
+    pub name: String,
+    /// Its exact version.
+    pub version: String,
+    /// SHA-256 of the lock file in hexadecimal digits.
+    pub lock: String,
+    /// SHA-256 of every file of it, in hexadecimal digits.
+    pub tree: String,
 }
 
 /// A file that a launch reads as code.
@@ -97,6 +115,11 @@ pub enum LaunchPart {
         names: Vec<String>,
     },
     SearchPath,
+    /// The downloaded package, or a file of it.
+    Package {
+        name: String,
+        version: String,
+    },
 }
 
 impl LaunchRecord {
@@ -106,15 +129,37 @@ impl LaunchRecord {
         Digest::of_launch(&json!(self))
     }
 
+    /// Whether it is the start of what was downloaded under `fetch`, with everything else as it was there.
+    #[must_use]
+    pub fn is_fetched_under(&self, fetch: &Self) -> bool {
+        let is_package = |package: &BoundPackage| package.args == fetch.args;
+        fetch.package.is_none()
+            && self.package.as_ref().is_some_and(is_package)
+            && self.folder == fetch.folder
+            && self.env == fetch.env
+            && self.search_path == fetch.search_path
+    }
+
     /// What differs from an earlier record that was allowed.
     #[must_use]
     pub fn change_since(&self, before: &Self) -> LaunchChange {
         let mut parts = vec![];
         let mut runners = vec![];
-        if self.program != before.program {
-            parts.push(LaunchPart::Program);
+        match &self.package {
+            Some(package) if self.package != before.package => parts.push(LaunchPart::Package {
+                name: package.name.clone(),
+                version: package.version.clone(),
+            }),
+            _ => {
+                if self.program != before.program {
+                    parts.push(LaunchPart::Program);
+                }
+                if self.args != before.args {
+                    parts.push(LaunchPart::Arguments);
+                }
+                self.compare_files(before, &mut parts, &mut runners);
+            }
         }
-        self.compare_files(before, &mut parts, &mut runners);
         self.compare_settings(before, &mut parts);
         match (parts.is_empty(), runners.is_empty()) {
             (true, false) => LaunchChange::RunnersUpdated { runners },
@@ -125,9 +170,6 @@ impl LaunchRecord {
 
     /// Adds what differs in how the program is started.
     fn compare_settings(&self, before: &Self, parts: &mut Vec<LaunchPart>) {
-        if self.args != before.args {
-            parts.push(LaunchPart::Arguments);
-        }
         if self.folder != before.folder {
             parts.push(LaunchPart::Folder);
         }
@@ -186,124 +228,4 @@ fn add_once(parts: &mut Vec<LaunchPart>, part: LaunchPart) {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn file(role: FileRole, path: &str, bytes: &str, runner: bool) -> BoundFile {
-        BoundFile {
-            role,
-            path: path.into(),
-            resolved: path.into(),
-            sha256: Some(bytes.into()),
-            runner,
-        }
-    }
-
-    fn record() -> LaunchRecord {
-        LaunchRecord {
-            version: LAUNCH_VERSION,
-            program: "/usr/bin/node".into(),
-            args: vec!["/srv/server.js".into()],
-            folder: "/srv".into(),
-            env: BTreeMap::from([("TOKEN".into(), "a".into())]),
-            search_path: "/usr/bin".into(),
-            files: vec![
-                file(FileRole::Program, "/usr/bin/node", "1", true),
-                file(FileRole::Argument, "/srv/server.js", "2", false),
-            ],
-        }
-    }
-
-    /// What `change` does to the record is what a card says of it, and it ends the permission.
-    #[track_caller]
-    fn says(change: impl FnOnce(&mut LaunchRecord), expected: LaunchChange) {
-        let mut after = record();
-        change(&mut after);
-        assert_ne!(after.digest(), record().digest());
-        assert_eq!(after.change_since(&record()), expected);
-    }
-
-    fn only(part: LaunchPart) -> LaunchChange {
-        LaunchChange::Changed { parts: vec![part] }
-    }
-
-    #[test]
-    fn each_part_that_changes_is_named_and_changes_the_digest() {
-        let script = || "/srv/server.js".to_owned();
-        says(
-            |r| r.files[1].sha256 = Some("3".into()),
-            only(LaunchPart::File { path: script() }),
-        );
-        says(
-            |r| r.files[1].resolved = "/tmp/other.js".into(),
-            only(LaunchPart::File { path: script() }),
-        );
-        says(|r| drop(r.files.pop()), only(LaunchPart::File { path: script() }));
-        says(|r| r.args.push("-v".into()), only(LaunchPart::Arguments));
-        says(|r| r.folder = "/".into(), only(LaunchPart::Folder));
-        let names = vec!["TOKEN".to_owned()];
-        says(
-            |r| drop(r.env.insert("TOKEN".into(), "b".into())),
-            only(LaunchPart::Variables { names: names.clone() }),
-        );
-        says(|r| r.env.clear(), only(LaunchPart::Variables { names }));
-        says(
-            |r| r.search_path = "/tmp:/usr/bin".into(),
-            only(LaunchPart::SearchPath),
-        );
-        says(|r| r.program = "/tmp/node".into(), only(LaunchPart::Program));
-    }
-
-    #[test]
-    fn an_updated_runner_is_told_apart_from_a_changed_program() {
-        let runners = vec!["/usr/bin/node".to_owned()];
-        says(
-            |r| r.files[0].sha256 = Some("9".into()),
-            LaunchChange::RunnersUpdated { runners },
-        );
-        says(
-            |r| {
-                r.files[0].sha256 = Some("9".into());
-                r.files[1].sha256 = Some("9".into());
-            },
-            only(LaunchPart::File {
-                path: "/srv/server.js".into(),
-            }),
-        );
-        says(|r| r.files[0].sha256 = None, only(LaunchPart::Program));
-        says(
-            |r| {
-                r.files[0].runner = false;
-                r.files[0].sha256 = Some("9".into());
-            },
-            only(LaunchPart::Program),
-        );
-    }
-
-    #[test]
-    fn an_interpreter_in_another_place_is_no_update() {
-        let path = "/home/ann/.local/bin/node".to_owned();
-        let mut before = record();
-        before
-            .files
-            .push(file(FileRole::Interpreter, "/usr/bin/node", "1", true));
-        let mut after = record();
-        after.files.push(file(FileRole::Interpreter, &path, "1", true));
-        assert_eq!(
-            after.change_since(&before),
-            only(LaunchPart::Interpreter { path })
-        );
-    }
-
-    #[test]
-    fn a_record_that_only_binds_more_says_so() {
-        says(|r| r.version += 1, LaunchChange::BindsMore);
-    }
-
-    #[test]
-    fn a_record_reads_back_as_it_was_written() {
-        let written = json!(record());
-        let read: LaunchRecord = serde_json::from_value(written).unwrap();
-        assert_eq!(read.digest(), record().digest());
-    }
-}
+mod tests;

@@ -26,7 +26,7 @@ pub use data_flow::{DataFlow, TaintIndex, TaintedValue};
 pub use decision::{Because, Decision, Guardrail, Verdict};
 pub use digest::{ContentDigest, Digest, NotADigest};
 pub use engine::evaluate;
-pub use launch::{BoundFile, FileRole, LAUNCH_VERSION, LaunchChange, LaunchPart, LaunchRecord};
+pub use launch::{BoundFile, BoundPackage, FileRole, LAUNCH_VERSION, LaunchChange, LaunchPart, LaunchRecord};
 pub use mentions::{Mention, mentions};
 pub use places::Places;
 pub use rate_limit::{COUNTED, Muted, RateLimit, RateLimiter, RateVerdict, RequestKind, limit_for};

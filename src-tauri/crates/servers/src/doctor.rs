@@ -45,6 +45,7 @@ pub(crate) fn diagnose_snapshot(snapshot: &ServerSnapshot, log: &Log) -> Option<
         | Lifecycle::SignInRequired { problem } => problem,
         Lifecycle::Stopped
         | Lifecycle::AwaitingApproval { .. }
+        | Lifecycle::Downloading(_)
         | Lifecycle::Starting
         | Lifecycle::Connected(_)
         | Lifecycle::Lost(_)
@@ -72,6 +73,9 @@ pub(crate) fn diagnose(evidence: &Evidence<'_>) -> Option<Diagnosis> {
             let (exit, said) = match problem {
                 ServerProblem::ServerEnded { exit, stderr } => (exit.as_deref(), stderr.as_slice()),
                 ServerProblem::StartTimedOut { stderr, .. } => (None, stderr.as_slice()),
+                ServerProblem::NotDownloaded { detail, stderr, .. } => {
+                    (Some(detail.as_str()), stderr.as_slice())
+                }
                 _ => return program::diagnose(problem, given),
             };
             let output = ProgramOutput::new(exit, said, &evidence.skipped);

@@ -11,6 +11,7 @@ mod context;
 mod doctor;
 mod model_server;
 mod open;
+mod packages;
 mod problem_from;
 mod requests;
 mod server;
@@ -40,6 +41,8 @@ pub use context::GuardProgram;
 use context::ServersContext;
 pub use context::ServersOptions;
 pub use model_server::{ModelServer, ModelServerEnd, ModelServerLaunch};
+pub use open::update::FoundUpdate;
+pub use packages::PackageFolder;
 pub use problem_from::IntoProblem;
 pub use requests::{ClientRequest, ClientRequestBody, IncomingRequest, PageVisits};
 pub use server::handle::ServerHandle;
@@ -82,6 +85,7 @@ impl Servers {
         let context = &self.0.context;
         let (server, commands) = ServerHandle::new(context.clone(), record).await;
         auth::set_up(&server).await;
+        server.look_for_package();
         let id = server.id();
         context.options.events.tell_after(|| {
             self.handles().insert(id, server.clone());

@@ -1,9 +1,11 @@
 //! Opening a session: approved, planned again and compared, then spawned or connected, and the tools listed.
 
 pub(crate) mod approve;
+mod download;
 pub(crate) mod http;
 pub(crate) mod session;
 pub(crate) mod stdio;
+pub(crate) mod update;
 
 use vestibule_auth::Attempt;
 use vestibule_consent::{Effect, RunApproval};

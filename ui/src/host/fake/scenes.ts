@@ -3,7 +3,16 @@ import type { QuestionBody, Question, Scope } from "../bindings";
 import { crowdedQuestions } from "./crowded";
 import { SHARE } from "./questions/folders";
 import { FILL, FILL_ALL } from "./questions/forms";
-import { CONNECT, START, START_AGAIN, START_MODEL, START_SERIOUS, START_UPDATED } from "./questions/launch";
+import {
+  CONNECT,
+  START,
+  START_AGAIN,
+  START_DOWNLOAD,
+  START_DOWNLOADED,
+  START_MODEL,
+  START_SERIOUS,
+  START_UPDATED,
+} from "./questions/launch";
 import { BLOCKED, LINK, PAGE } from "./questions/pages";
 import { HOLD_AGAIN, KEEP, WIDEN } from "./questions/rules";
 import { LONG_SAMPLE, REPLY, SAMPLE } from "./questions/sampling";
@@ -37,6 +46,8 @@ import {
   MONTH_BUDGET,
   MOVE,
   REMOVE,
+  UPDATE,
+  UPDATE_SCRIPTS,
 } from "./questions/widening";
 
 const ALL: Scope[] = ["once", "chat", "workspace", "always"];
@@ -90,6 +101,10 @@ const callOn = (page: string) => ({ ...CALL, arguments: { page, permanently: tru
 export const SCENES: Record<string, () => Question[]> = {
   start_server: () => [question("q-start", START, { cause: null, scopes: ["once"], guard_ms: 3000 })],
   start_again: () => [question("q-start", START_AGAIN, { cause: null, scopes: ["once", "always"], guard_ms: 3000 })],
+  start_download: () => [question("q-start", START_DOWNLOAD, { cause: null, scopes: ["once"], guard_ms: 3000 })],
+  start_downloaded: () => [
+    question("q-start", START_DOWNLOADED, { cause: null, scopes: ["once", "always"], guard_ms: 3000 }),
+  ],
   start_updated: () => [
     question("q-start", START_UPDATED, { cause: null, scopes: ["once", "always"], guard_ms: 3000 }),
   ],
@@ -140,6 +155,8 @@ export const SCENES: Record<string, () => Question[]> = {
   raise_month_budget: () => [question("q-month", MONTH_BUDGET, OWN)],
   raise_chat_budget: () => [question("q-chat-budget", CHAT_BUDGET, OWN)],
   go_on_once: () => [question("q-once", GO_ON_ONCE, OWN)],
+  update_package: () => [question("q-update", UPDATE, { cause: null, scopes: ["once"] })],
+  update_package_scripts: () => [question("q-update", UPDATE_SCRIPTS, { cause: null, scopes: ["once"] })],
   accept_ledger: () => [question("q-ledger", LEDGER, OWN)],
   save_model: () => [question("q-model", MODEL, OWN)],
   model_headers: () => [question("q-model-headers", MODEL_HEADERS, OWN)],

@@ -42,6 +42,7 @@ const ready = (claimed_name: string, instructions: string | null): ServerView["s
 export const servers: ServerView[] = [
   server("s-weather", "weather", {
     place: here({ command: "uvx", args: ["weather-mcp==0.3.1"] }),
+    package: { name: "weather-mcp", version: "0.3.1" },
     state: ready("Weather MCP", "Ask for a city first. Temperatures are in °C."),
     tool_count: 4,
   }),

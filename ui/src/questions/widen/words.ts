@@ -40,6 +40,8 @@ function askOf(change: Widening, server: string): Sentence {
       return change.before === null
         ? { sentence: m.ask_headers({ connection: slot(0) }), values: [change.connection.label] }
         : { sentence: m.ask_move_model({ model: slot(0) }), values: [change.connection.label] };
+    case "update_package":
+      return { sentence: m.ask_update_package({ server: slot(0) }), values: [server] };
     case "chat_model":
       return { sentence: m.ask_chat_model({ chat: slot(0) }), values: [change.chat || m.untitled_chat()] };
     default:
@@ -63,6 +65,8 @@ function acceptOf(change: Widening): string {
       return m.ledger_accept();
     case "save_connection":
       return change.new || change.before !== null ? m.accept_save_model() : m.accept_headers();
+    case "update_package":
+      return m.accept_update_package();
     case "chat_model":
       return m.accept_chat_model();
     default:
@@ -88,6 +92,11 @@ function meansOf(change: Widening, server: string): Sentence {
     case "save_connection":
       return {
         sentence: change.new || change.before !== null ? m.means_save_model() : m.means_headers(),
+        values: [],
+      };
+    case "update_package":
+      return {
+        sentence: change.scripts.length > 0 ? m.means_update_package_scripts() : m.means_update_package(),
         values: [],
       };
     case "chat_model":

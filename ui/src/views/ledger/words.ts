@@ -93,6 +93,7 @@ function endedWords(ended: string): string {
   const names: Record<string, () => string> = {
     answered: m.ended_answered,
     changed: m.ended_changed,
+    downloaded: m.ended_downloaded,
     outdated: m.ended_outdated,
     failed: m.ended_failed,
     "ended by itself": m.ended_by_itself,

@@ -22,6 +22,13 @@ pub enum ServerProblem {
     CommandNotExecutable { path: String },
     #[error("{program} could not be started: {detail}")]
     NotStarted { program: String, detail: String },
+    #[error("{package} could not be downloaded: {detail}")]
+    NotDownloaded {
+        package: String,
+        detail: String,
+        /// The last lines of npm or uv.
+        stderr: Vec<String>,
+    },
     #[error("the server did not answer within {seconds} seconds after it was started")]
     StartTimedOut { seconds: u32, stderr: Vec<String> },
     #[error("the server ended{}", exit.as_ref().map(|e| format!(" ({e})")).unwrap_or_default())]

@@ -33,13 +33,55 @@ pub struct Launch {
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     #[ts(optional, as = "Option<bool>")]
     pub serves_model: bool,
+    /// The package of `npx` or `uvx`, where the command line is understood.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub package: Option<LaunchPackage>,
+}
+
+/// The package that a launch starts from.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ts_rs::TS)]
+pub struct LaunchPackage {
+    pub name: String,
+    /// The version, range or tag that the command line asks for; empty where it is the newest.
+    pub wanted: String,
+    pub state: PackageState,
+}
+
+/// What starting does with a package.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ts_rs::TS)]
+#[serde(tag = "state", rename_all = "snake_case")]
+pub enum PackageState {
+    /// It is downloaded and then started. No code of it runs before the start.
+    ToFetch {
+        /// The program that downloads it: npm or uv.
+        tool: String,
+    },
+    /// It was downloaded, and is started without the network.
+    Fetched {
+        /// Its exact version.
+        version: String,
+        /// How many packages it is with all that it depends on.
+        packages: u32,
+        /// SHA-256 of the lock file in hexadecimal digits.
+        lock: String,
+    },
+    /// It cannot be installed without running code of it, so `npx` or `uvx` fetches it at each start.
+    LeftToRunner,
 }
 
 impl Launch {
     /// The scopes its card offers. A lasting permission needs to know what it permits.
     #[must_use]
     pub fn scopes(&self) -> Vec<Scope> {
-        let lasts = self.gaps.is_empty() && !self.risks.contains(&LaunchRisk::ActsOnEveryProgram);
+        let fetches = matches!(
+            &self.package,
+            Some(LaunchPackage {
+                state: PackageState::ToFetch { .. },
+                ..
+            })
+        );
+        let lasts = !fetches && self.gaps.is_empty() && !self.risks.contains(&LaunchRisk::ActsOnEveryProgram);
         if lasts {
             vec![Scope::Once, Scope::Always]
         } else {

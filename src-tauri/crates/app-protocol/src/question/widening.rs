@@ -62,6 +62,33 @@ pub enum Widening {
         /// The model it would talk to.
         to: ModelSummary,
     },
+    /// A server would start from another version of its downloaded package.
+    UpdatePackage(PackageUpdate),
+}
+
+/// What another version of a downloaded package would change.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ts_rs::TS)]
+pub struct PackageUpdate {
+    pub package: String,
+    /// The exact version it starts from now.
+    pub before: String,
+    /// The exact version it would start from.
+    pub after: String,
+    /// Every package that would be added, removed or have another version, by name.
+    pub changes: Vec<PackageChange>,
+    /// The packages of the new version that run scripts while they are installed. With any of these the package is left
+    /// to `npx`.
+    pub scripts: Vec<String>,
+}
+
+/// A package of the dependencies that would change.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ts_rs::TS)]
+pub struct PackageChange {
+    pub name: String,
+    /// Its versions now; empty where it would be added.
+    pub before: String,
+    /// Its versions then; empty where it would be removed.
+    pub after: String,
 }
 
 /// Chats that would move to another workspace.

@@ -14,6 +14,7 @@ use super::launch_change::{is_ended_by_change, launch_change, remember_launch};
 use super::ledger_body::LedgerBody;
 use super::record::EffectRecord;
 use super::{Approval, CLICK_DELAY_FOR_CODE, Denied, Gate, GateResult};
+use crate::effect::{Effect, EffectEnd};
 use crate::permit::{ConnectServer, Permit, StartServer};
 use crate::{Connection, Draft, Launch, QuestionBody, ServerSummary};
 
@@ -69,6 +70,34 @@ impl Permit<StartServer> {
             record: self.effect().launch,
             because: self.because().to_vec(),
         }
+    }
+}
+
+/// That a download and the start of what is downloaded were agreed to.
+#[derive(Debug)]
+pub struct FetchApproval {
+    run: RunApproval,
+    fetch: LaunchRecord,
+}
+
+impl FetchApproval {
+    /// For starting what was downloaded. `None` where `fetched` is anything else than that.
+    #[must_use]
+    pub fn start_of(self, fetched: &LaunchRecord) -> Option<RunApproval> {
+        let covers = self.fetch.digest() == self.run.record && fetched.is_fetched_under(&self.fetch);
+        covers.then(|| RunApproval {
+            record: fetched.digest(),
+            ..self.run
+        })
+    }
+}
+
+impl Permit<StartServer> {
+    /// Gives up the permit for downloading what `fetch` starts.
+    pub fn begin_fetch(self, fetch: LaunchRecord) -> (FetchApproval, Effect) {
+        let run = self.run_approval();
+        let (_, effect) = self.begin().if_dropped(EffectEnd::Cancelled).split();
+        (FetchApproval { run, fetch }, effect)
     }
 }
 

@@ -60,6 +60,7 @@ fn action(widening: &Widening) -> &'static str {
         Widening::AcceptLedger(_) => "ledger.accept",
         Widening::SaveConnection { .. } => "connection.save",
         Widening::ChatModel { .. } => "chat.model",
+        Widening::UpdatePackage(_) => "server.update",
     }
 }
 
@@ -74,6 +75,7 @@ fn object(widening: &Widening) -> String {
             .address()
             .and_then(|address| address.ascii_host.clone())
             .unwrap_or_default(),
+        Widening::UpdatePackage(update) => format!("{} {}", update.package, update.after),
         Widening::MoveChats(_)
         | Widening::RaiseBudget { .. }
         | Widening::RaiseCostBudget { .. }

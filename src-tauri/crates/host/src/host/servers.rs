@@ -101,6 +101,9 @@ impl Host {
         self.0.servers.remove(&handle);
         // What the server left in its folder belongs to the user, so only an empty folder goes.
         let _ = std::fs::remove_dir(server_folder(&self.0.data_folder, server));
+        if let Err(error) = handle.packages().remove() {
+            tracing::warn!(%error, "failed to remove the downloaded packages of a server");
+        }
         told.map_or(Ok(()), Err)
     }
 

@@ -3,6 +3,7 @@
 
 mod bind;
 mod former;
+mod package;
 mod risks;
 mod runner;
 
@@ -16,6 +17,7 @@ use vestibule_store::{Program, ServerRecord};
 use vestibule_transport::{path, stdio};
 
 use self::bind::Files;
+pub(crate) use self::package::{PackageFetch, package_fetch, plan_server};
 use crate::config::secrets::Secrets;
 use crate::config::variables;
 use crate::doctor::elsewhere;
@@ -29,6 +31,8 @@ pub(crate) struct LaunchPlan {
     pub(crate) digest: Digest,
     /// What version 1 of the record had as its digest.
     pub(crate) former: Digest,
+    /// What has to be downloaded before it can be started.
+    pub(crate) fetch: Option<PackageFetch>,
 }
 
 /// Works out what starting this server would run, in this folder.
@@ -67,6 +71,7 @@ pub(crate) async fn plan(
         env: prints,
         search_path: bind::os_text(&given_search_path(&env, search_path)),
         files: bound.files,
+        package: None,
     };
     let variables = variables::displayed(&record.place, &env);
     let facts = facts(given, &program, &folder, &launch_record, bound.gaps, variables);
@@ -84,6 +89,7 @@ pub(crate) async fn plan(
         digest: launch_record.digest(),
         record: launch_record,
         former,
+        fetch: None,
     })
 }
 
@@ -110,6 +116,7 @@ fn facts(
         loads_more: code.loads_more,
         change: None,
         serves_model: false,
+        package: None,
     }
 }
 

@@ -46,6 +46,15 @@ pub(super) trait OpenPlan {
     /// The error where the plan was another one each time.
     fn never_the_same(plan: Self::Plan) -> Problem;
 
+    /// Does what the plan needs before anything is opened.
+    async fn prepare(
+        &self,
+        permit: Permit<Self::Approved>,
+        plan: Self::Plan,
+    ) -> Result<Prepared<Self>, NotOpen> {
+        Ok(Prepared::Ready(permit, plan))
+    }
+
     /// Spends the permit. On an error the effect has ended.
     async fn open(
         &self,
@@ -54,14 +63,27 @@ pub(super) trait OpenPlan {
     ) -> Result<(OpenSession, Effect), NotOpen>;
 }
 
+/// What came of preparing to open a plan.
+pub(super) enum Prepared<P: OpenPlan + ?Sized> {
+    Ready(Permit<P::Approved>, P::Plan),
+    /// The permit was spent on the preparation. What is planned now is opened under this approval, or asked.
+    PlanAgain(Option<RunApproval>),
+}
+
 /// Asks until the plan is the one that was shown, and opens it. `None` where it was not approved.
 pub(super) async fn approve_and_open<P: OpenPlan>(
     server: &ServerHandle,
     way: &P,
     agreed: &mut Option<RunApproval>,
 ) -> Result<Option<(OpenSession, Effect)>, NotOpen> {
-    let Some((permit, plan)) = approve(server, way, agreed.as_ref()).await? else {
-        return Ok(None);
+    let (permit, plan) = loop {
+        let Some((permit, plan)) = approve(server, way, agreed.as_ref()).await? else {
+            return Ok(None);
+        };
+        match way.prepare(permit, plan).await? {
+            Prepared::Ready(permit, plan) => break (permit, plan),
+            Prepared::PlanAgain(approval) => *agreed = approval,
+        }
     };
     *agreed = Some(P::run_approval(&permit));
     server.change(|snapshot| snapshot.state = Lifecycle::Starting);

@@ -8,7 +8,8 @@ use vestibule_session::OpenError;
 use vestibule_store::{Program, ServerRecord};
 use vestibule_transport::stdio::{LaunchSpec, Patience, StdioTransport};
 
-use super::approve::OpenPlan;
+use super::approve::{OpenPlan, Prepared};
+use super::download::download;
 use super::session::{NotOpen, OpenSession, open_session};
 use crate::config::launch::{self, LaunchPlan};
 use crate::server::handle::ServerHandle;
@@ -90,7 +91,16 @@ impl OpenPlan for StdioPlan<'_> {
     async fn plan(&self) -> Result<LaunchPlan, Problem> {
         let secrets = self.server.secrets();
         let folder = self.server.working_folder_of(self.program);
-        launch::plan(self.record, self.program, secrets, &self.search_path, folder).await
+        let packages = self.server.packages();
+        launch::plan_server(
+            self.record,
+            self.program,
+            secrets,
+            &self.search_path,
+            folder,
+            &packages,
+        )
+        .await
     }
 
     async fn ask(
@@ -130,6 +140,27 @@ impl OpenPlan for StdioPlan<'_> {
             program: plan.facts.program,
             detail: "it changed each time it was looked at".to_owned(),
         })
+    }
+
+    /// Downloads the package where it is not there. The permit covers starting what arrives.
+    async fn prepare(
+        &self,
+        permit: Permit<StartServer>,
+        mut plan: LaunchPlan,
+    ) -> Result<Prepared<Self>, NotOpen> {
+        let Some(fetch) = plan.fetch.take() else {
+            return Ok(Prepared::Ready(permit, plan));
+        };
+        let (approval, effect) = permit.begin_fetch(plan.record.clone());
+        let downloaded = download(self.server, &plan, &fetch, &self.search_path).await;
+        let end = match &downloaded {
+            Ok(()) => EffectEnd::Downloaded,
+            Err(_) => EffectEnd::Failed,
+        };
+        effect.finish(end).await;
+        downloaded?;
+        let fetched = self.plan().await?;
+        Ok(Prepared::PlanAgain(approval.start_of(&fetched.record)))
     }
 
     async fn open(

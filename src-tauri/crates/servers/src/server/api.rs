@@ -43,7 +43,9 @@ impl ServerHandle {
             ServerPlace::Here(program) => {
                 let search_path = self.context().search_path().await;
                 let folder = self.working_folder_of(program);
-                let plan = launch::plan(&record, program, self.secrets(), search_path, folder).await;
+                let (secrets, packages) = (self.secrets(), self.packages());
+                let plan =
+                    launch::plan_server(&record, program, secrets, search_path, folder, &packages).await;
                 plan.ok().map(|plan| (Action::StartServer, plan.digest))
             }
             ServerPlace::Address(endpoint) => {

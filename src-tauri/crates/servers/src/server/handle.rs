@@ -170,6 +170,7 @@ impl ServerHandle {
             snapshot.is_own_program &= snapshot.record.place == record.place;
             snapshot.record = record;
         });
+        self.look_for_package();
     }
 
     /// The server is this very program, as it is now.

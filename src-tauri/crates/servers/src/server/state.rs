@@ -16,7 +16,8 @@ use crate::catalog::instructions::Instructions;
 use crate::catalog::refresh::RefreshRequests;
 use crate::catalog::tools::CatalogTool;
 use crate::config::connection::origin_of;
-use vestibule_app_protocol::{PlaceView, Problem, ReadyView, ServerState};
+use crate::packages::Progress;
+use vestibule_app_protocol::{PackageView, PlaceView, Problem, ReadyView, ServerState};
 
 /// What a server is doing. The view that crosses to the windows is [`ServerState`].
 #[derive(Clone)]
@@ -26,6 +27,8 @@ pub(crate) enum Lifecycle {
     AwaitingApproval {
         question: Option<QuestionId>,
     },
+    /// The package that it starts from is downloaded.
+    Downloading(Progress),
     Starting,
     Connected(Box<ActiveSession>),
     /// The session ended by itself, and what is left of it is being closed.
@@ -93,6 +96,7 @@ impl Lifecycle {
         match self.clone() {
             Self::Stopped => ServerState::Stopped,
             Self::AwaitingApproval { question } => ServerState::Asking { question },
+            Self::Downloading(Progress { arrived, total }) => ServerState::Downloading { arrived, total },
             Self::Starting => ServerState::Starting,
             Self::Connected(active) => ServerState::Ready(Box::new(active.ready)),
             Self::Lost(ready) => ServerState::Ready(ready),
@@ -128,6 +132,8 @@ pub(crate) struct ServerSnapshot {
     pub(crate) instructions: Instructions,
     /// Whether it is this very program, which the user started already.
     pub(crate) is_own_program: bool,
+    /// The downloaded package that it starts from.
+    pub(crate) package: Option<PackageView>,
     pub(crate) features: Arc<ServerFeatures>,
     /// The lowest level that the server was asked to log.
     pub(crate) log_level: Option<LogLevel>,
@@ -145,6 +151,7 @@ impl ServerSnapshot {
             listing_problem: None,
             instructions: Instructions::None,
             is_own_program: false,
+            package: None,
             features: Arc::default(),
             log_level: None,
         }
@@ -162,6 +169,7 @@ impl ServerSnapshot {
     pub(crate) fn is_reconnecting(&self) -> bool {
         let opens = match self.state {
             Lifecycle::AwaitingApproval { .. }
+            | Lifecycle::Downloading(_)
             | Lifecycle::Starting
             | Lifecycle::Lost(_)
             | Lifecycle::Reconnecting { .. } => true,

@@ -11,7 +11,8 @@ use crate::config::connection::origin_of;
 use crate::config::launch::command_line;
 use crate::config::working_folder::working_folder;
 use crate::doctor;
-use vestibule_app_protocol::{PlaceView, ServerView};
+use crate::packages::{PackageFolder, recognise};
+use vestibule_app_protocol::{PackageView, PlaceView, ServerView};
 
 impl ServerHandle {
     /// The server as windows see it.
@@ -32,6 +33,7 @@ impl ServerHandle {
                 held_count,
                 listing_problem: snapshot.listing_problem.clone(),
                 instructions_held: snapshot.instructions.is_held(),
+                package: snapshot.package.clone(),
             }
         })
     }
@@ -65,6 +67,30 @@ impl ServerHandle {
             ServerPlace::Here(program) => Some(self.working_folder_of(&program)),
             ServerPlace::Address(_) => None,
         }
+    }
+
+    /// Looks again which downloaded package it starts from.
+    pub(crate) fn look_for_package(&self) {
+        let package = self.downloaded_package();
+        self.change(|snapshot| snapshot.package = package);
+    }
+
+    fn downloaded_package(&self) -> Option<PackageView> {
+        let ServerPlace::Here(program) = self.record().place else {
+            return None;
+        };
+        let folder = self.working_folder_of(&program);
+        let request = recognise(&program.command, &program.args, &folder)?.request;
+        let pin = self.packages().pin(&request).filter(|pin| !pin.left_to_runner)?;
+        Some(PackageView {
+            name: request.name,
+            version: pin.version,
+        })
+    }
+
+    /// The downloaded packages that it starts from.
+    pub fn packages(&self) -> PackageFolder {
+        PackageFolder::new(&self.context().options.data_folder, self.id())
     }
 
     /// The folder a program of this server runs in.

@@ -19,6 +19,11 @@ export const serverProblems: WordsOf<ServerProblem> = {
     todo: m.problem_not_started_do(),
     quote: system(trouble.detail),
   }),
+  not_downloaded: (trouble) => ({
+    happened: m.problem_not_downloaded({ package: visible(trouble.package) }),
+    todo: m.problem_not_downloaded_do(),
+    quote: server([trouble.detail, ...trouble.stderr].join("\n")),
+  }),
   start_timed_out: (trouble) => ({
     happened: m.problem_start_timed_out({ seconds: trouble.seconds }),
     todo: m.problem_start_timed_out_do(),

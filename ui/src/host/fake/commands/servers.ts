@@ -59,6 +59,11 @@ export function serverCommands(world: World) {
       const listed_ms = state === "ready" || state === "reopening" ? null : NOW - 20 * MINUTE;
       return soon({ tools: tools[id] ?? [], listed_ms });
     },
+    serverUpdate: (id) => {
+      if (world.serverOf(id)?.package?.version === "1.5.0") return soon({ change: "done" });
+      world.addWaiting("q-update", id);
+      return soon({ change: "asked", question: "q-update" });
+    },
     serverListAgain: (id) => {
       const server = world.serverOf(id);
       if (server) world.putServer({ ...server, listing_problem: null, tool_count: 4 });

@@ -54,6 +54,29 @@ export const START_AGAIN: typeof START = {
   change: { change: "binds_more" },
 };
 
+/** A start that downloads its package first. */
+export const START_DOWNLOAD: typeof START = {
+  ...START_AGAIN,
+  args: ["-y", "@acme/notes-mcp", "--store", "/home/ada/notes.json"],
+  change: null,
+  package: { name: "@acme/notes-mcp", wanted: "", state: { state: "to_fetch", tool: "/usr/local/bin/npm" } },
+};
+
+const VERSION = "/home/ada/.local/share/vestibule/packages/notes/7c1e";
+
+/** A start from a package that was downloaded. */
+export const START_DOWNLOADED: typeof START = {
+  ...START_AGAIN,
+  program: `${VERSION}/node_modules/@acme/notes-mcp/dist/cli.js`,
+  args: ["--store", "/home/ada/notes.json"],
+  change: { change: "changed", parts: [{ part: "package", name: "@acme/notes-mcp", version: "1.4.2" }] },
+  package: {
+    name: "@acme/notes-mcp",
+    wanted: "",
+    state: { state: "fetched", version: "1.4.2", packages: 99, lock: "5f".repeat(32) },
+  },
+};
+
 /** The start of the user's own program that serves a model. */
 export const START_MODEL: QuestionBody = {
   kind: "start_server",

@@ -77,6 +77,22 @@ export const GO_ON_ONCE: Widen = {
 
 export const LEDGER: Widen = { kind: "widen", widening: "accept_ledger", doubt: "older", remembered: 41, found: 5 };
 
+export const UPDATE: Widen = {
+  kind: "widen",
+  widening: "update_package",
+  package: "@acme/notes-mcp",
+  before: "1.4.2",
+  after: "1.5.0",
+  changes: [
+    { name: "@acme/words", before: "2.0.0", after: "2.1.0" },
+    { name: "left-pad", before: "1.3.0", after: "" },
+    { name: "native-store", before: "", after: "0.9.1" },
+  ],
+  scripts: [],
+};
+
+export const UPDATE_SCRIPTS: Widen = { ...UPDATE, scripts: ["native-store"] };
+
 const WORK: ConnectionSummary = {
   label: "Work",
   models: ["large-2026-10"],

@@ -54,6 +54,7 @@ fn shown() -> Launch {
         risks: vec![],
         change: None,
         serves_model: false,
+        package: None,
     }
 }
 
@@ -67,6 +68,7 @@ fn launch(program: &str) -> LaunchRecord {
         env: [].into(),
         search_path: String::new(),
         files: vec![],
+        package: None,
     }
 }
 

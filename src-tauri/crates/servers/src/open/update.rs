@@ -1,0 +1,213 @@
+//! Another version of a downloaded package: what the registry has for the same command line is resolved into a folder of its
+//! own and compared with what the server starts from. It is downloaded and takes the place of the old one after a yes alone.
+
+use std::collections::BTreeMap;
+
+use jiff::Timestamp;
+use secrecy::SecretString;
+use vestibule_app_protocol::{InputProblem, PackageChange, PackageUpdate, Problem};
+use vestibule_store::ServerPlace;
+
+use super::download::tools;
+use crate::config::launch::{PackageFetch, package_fetch};
+use crate::config::variables;
+use crate::packages::{FetchError, Guarded, Lock, LockedPackage, NewVersion, Pin, not_downloaded};
+use crate::server::handle::ServerHandle;
+
+/// Another version that the registry has. Dropping it leaves the old one as it is.
+pub struct FoundUpdate {
+    server: ServerHandle,
+    fetch: PackageFetch,
+    env: Vec<(String, SecretString)>,
+    before: Pin,
+    new: NewVersion,
+    shown: PackageUpdate,
+}
+
+impl ServerHandle {
+    /// Asks the registry for another version of the downloaded package; `None` where it has the same.
+    ///
+    /// # Errors
+    /// When the server starts from no downloaded package, or npm or uv does not find one.
+    pub async fn look_for_update(&self) -> Result<Option<FoundUpdate>, Problem> {
+        let record = self.record();
+        let ServerPlace::Here(program) = &record.place else {
+            return Err(Problem::Input(InputProblem::Gone));
+        };
+        let search_path = self.context().search_path().await;
+        let folder = self.working_folder_of(program);
+        let fetch = package_fetch(program, &folder, search_path)?;
+        let before = fetch
+            .as_ref()
+            .and_then(|fetch| self.packages().pin(&fetch.request));
+        let (Some(fetch), Some(before)) = (fetch, before) else {
+            return Err(Problem::Input(InputProblem::Gone));
+        };
+        let env = variables::resolve_variables(&record, self.secrets()).await?;
+        let name = fetch.request.name.clone();
+        let found = self.compare(&fetch, &env, &before).await;
+        let found = found.map_err(|error| not_downloaded(&name, error))?;
+        Ok(found.map(|(new, shown)| FoundUpdate {
+            server: self.clone(),
+            fetch,
+            env,
+            before,
+            new,
+            shown,
+        }))
+    }
+
+    async fn compare(
+        &self,
+        fetch: &PackageFetch,
+        env: &[(String, SecretString)],
+        before: &Pin,
+    ) -> Result<Option<(NewVersion, PackageUpdate)>, FetchError> {
+        let packages = self.packages();
+        let old = fetch.request.lock(&packages.path(before))?;
+        let new = packages.make()?;
+        let run = Guarded(self.context().guard().await.map_err(FetchError::not_started)?);
+        let search_path = self.context().search_path().await;
+        let tools = tools(&run, fetch, env, search_path, &|_| ());
+        let lock = fetch.request.resolve(&tools, new.path()).await?;
+        let shown = compared(&fetch.request.name, &old, &lock);
+        Ok((lock.sha256 != old.sha256).then_some((new, shown)))
+    }
+}
+
+impl FoundUpdate {
+    /// What the card shows.
+    pub fn shown(&self) -> PackageUpdate {
+        self.shown.clone()
+    }
+
+    /// Downloads the version and has the server start from it from now on. False where the server meanwhile starts from
+    /// another one than the card named. A server that runs is stopped before the old files go.
+    ///
+    /// # Errors
+    /// When it cannot be downloaded. The server then starts from the old version as before.
+    pub async fn apply(self) -> Result<bool, Problem> {
+        let name = self.shown.package.clone();
+        if self.server.packages().pin(&self.fetch.request).as_ref() != Some(&self.before) {
+            return Ok(false);
+        }
+        self.switch()
+            .await
+            .map_err(|error| not_downloaded(&name, error))?;
+        Ok(true)
+    }
+
+    async fn switch(self) -> Result<(), FetchError> {
+        let server = &self.server;
+        let packages = server.packages();
+        let request = &self.fetch.request;
+        let has_scripts = !self.shown.scripts.is_empty();
+        if !has_scripts {
+            let run = Guarded(server.context().guard().await.map_err(FetchError::not_started)?);
+            let search_path = server.context().search_path().await;
+            let tools = tools(&run, &self.fetch, &self.env, search_path, &|_| ());
+            request.install(&tools, self.new.path()).await?;
+        }
+        let was_running = !server.read(crate::server::state::ServerSnapshot::has_ended);
+        server.stop_and_wait().await;
+        let now = Timestamp::now().as_millisecond();
+        if has_scripts {
+            packages.leave_to_runner(request, now)?;
+        } else {
+            packages.switch(self.new, request, &self.shown.after, now)?;
+        }
+        server.look_for_package();
+        if was_running {
+            server.start(false);
+        }
+        Ok(())
+    }
+}
+
+fn compared(package: &str, old: &Lock, new: &Lock) -> PackageUpdate {
+    let (before, after) = (versions(&old.packages), versions(&new.packages));
+    let mut names: Vec<_> = before.keys().chain(after.keys()).copied().collect();
+    names.sort_unstable();
+    names.dedup();
+    let change = |name: &str| {
+        let of = |all: &BTreeMap<&str, String>| all.get(name).cloned().unwrap_or_default();
+        let change = PackageChange {
+            name: name.to_owned(),
+            before: of(&before),
+            after: of(&after),
+        };
+        (name != package && change.before != change.after).then_some(change)
+    };
+    let scripts = new.packages.iter().filter(|package| package.has_script);
+    PackageUpdate {
+        package: package.to_owned(),
+        before: old.version.clone(),
+        after: new.version.clone(),
+        changes: names.into_iter().filter_map(change).collect(),
+        scripts: scripts.map(|package| package.name.clone()).collect(),
+    }
+}
+
+/// The versions of each package, in one text.
+fn versions(packages: &[LockedPackage]) -> BTreeMap<&str, String> {
+    let mut all = BTreeMap::<&str, String>::new();
+    for package in packages {
+        let text = all.entry(&package.name).or_default();
+        if !text.is_empty() {
+            text.push_str(", ");
+        }
+        text.push_str(&package.version);
+    }
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn lock(version: &str, packages: &[(&str, &str)]) -> Lock {
+        let locked = |(name, version): &(&str, &str)| LockedPackage {
+            name: (*name).to_owned(),
+            version: (*version).to_owned(),
+            has_script: *name == "native",
+        };
+        Lock {
+            packages: packages.iter().map(locked).collect(),
+            sha256: String::new(),
+            version: version.to_owned(),
+        }
+    }
+
+    #[test]
+    fn every_dependency_that_changes_and_every_install_script_is_named() {
+        let old = lock(
+            "1.0.0",
+            &[
+                ("gone", "1"),
+                ("notes", "1.0.0"),
+                ("same", "1"),
+                ("words", "1"),
+                ("words", "2"),
+            ],
+        );
+        let new = lock(
+            "1.1.0",
+            &[("native", "3"), ("notes", "1.1.0"), ("same", "1"), ("words", "2")],
+        );
+        let update = compared("notes", &old, &new);
+        assert_eq!(
+            (update.before.as_str(), update.after.as_str()),
+            ("1.0.0", "1.1.0")
+        );
+        let changes: Vec<_> = update
+            .changes
+            .iter()
+            .map(|change| [change.name.as_str(), &change.before, &change.after])
+            .collect();
+        assert_eq!(
+            changes,
+            [["gone", "1", ""], ["native", "", "3"], ["words", "1, 2", "2"]]
+        );
+        assert_eq!(update.scripts, ["native"]);
+    }
+}

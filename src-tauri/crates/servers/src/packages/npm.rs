@@ -1,0 +1,169 @@
+//! npm: a folder with a `package.json` of ours, the lock file that npm makes of it, and `npm ci` from that lock. The
+//! flags below undo settings of a user's `.npmrc` under which the lock would not be enough; its registry, proxies,
+//! certificates and credentials apply.
+
+use std::path::{Path, PathBuf};
+
+use serde::Deserialize;
+use serde_json::Value;
+use std::collections::BTreeMap;
+
+use super::command::is_program;
+use super::tool::Tools;
+use super::{FetchError, Lock, LockedPackage, PackageRequest, folder};
+
+const LOCK: &str = "package-lock.json";
+const FLAGS: [&str; 12] = [
+    "--prefix=.",
+    "--no-global",
+    "--ignore-scripts",
+    "--package-lock",
+    "--omit-lockfile-registry-resolved=false",
+    "--no-audit",
+    "--no-fund",
+    "--no-update-notifier",
+    // With the default of two, npm needs more than a minute to say that a registry does not answer.
+    "--fetch-retries=1",
+    "--loglevel=http",
+    "--no-progress",
+    "--no-dry-run",
+];
+
+pub(super) async fn resolve(
+    request: &PackageRequest,
+    tools: &Tools<'_>,
+    folder: &Path,
+) -> Result<Lock, FetchError> {
+    std::fs::write(folder.join("package.json"), r#"{"private":true}"#)?;
+    let mut args = vec!["install", "--package-lock-only", "--save", "--save-exact"];
+    args.extend(FLAGS);
+    args.extend(request.packages.iter().map(String::as_str));
+    tools.run(&args, folder, 0, |_| false).await?;
+    read_lock(&request.name, folder)
+}
+
+pub(super) async fn install(tools: &Tools<'_>, folder: &Path) -> Result<(), FetchError> {
+    let lock = folder::read(&folder.join(LOCK))?;
+    let total = packages(&lock)?.len();
+    let mut args = vec!["ci"];
+    args.extend(FLAGS);
+    let total = u32::try_from(total).unwrap_or(u32::MAX);
+    tools.run(&args, folder, total, is_archive).await?;
+    Ok(())
+}
+
+/// Whether a line of npm says that the archive of a package has arrived.
+fn is_archive(line: &str) -> bool {
+    line.starts_with("npm http fetch GET 200 ") && line.contains(".tgz")
+}
+
+pub(super) fn read_lock(name: &str, folder: &Path) -> Result<Lock, FetchError> {
+    let text = folder::read(&folder.join(LOCK))?;
+    let packages = packages(&text)?;
+    let own = format!("node_modules/{name}");
+    let version = packages.iter().find(|(path, _)| *path == own);
+    let version = version.map(|(_, package)| package.version.clone());
+    let mut packages: Vec<_> = packages.into_iter().map(|(_, package)| package).collect();
+    packages.sort();
+    packages.dedup();
+    Ok(Lock {
+        packages,
+        sha256: folder::sha256(text.as_bytes()),
+        version: version.ok_or_else(|| FetchError::Unexpected(format!("the lock file has no {name}")))?,
+    })
+}
+
+#[derive(Deserialize)]
+struct LockFile {
+    packages: BTreeMap<String, Locked>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Locked {
+    version: Option<String>,
+    integrity: Option<String>,
+    #[serde(default)]
+    has_install_script: bool,
+    #[serde(default)]
+    in_bundle: bool,
+}
+
+/// The packages of a lock file with the folder of each. One without a hash is refused, because its bytes would not be
+/// known.
+fn packages(lock: &str) -> Result<Vec<(String, LockedPackage)>, FetchError> {
+    let lock: LockFile =
+        serde_json::from_str(lock).map_err(|error| FetchError::Unexpected(error.to_string()))?;
+    let locked = lock.packages.into_iter().filter(|(path, _)| !path.is_empty());
+    locked
+        .map(|(path, locked)| {
+            let name = path.rsplit("node_modules/").next().unwrap_or_default().to_owned();
+            if locked.integrity.is_none() && !locked.in_bundle {
+                return Err(FetchError::Unexpected(format!("npm knows no hash of {name}")));
+            }
+            let version = locked.version.unwrap_or_default();
+            let has_script = locked.has_install_script;
+            Ok((
+                path,
+                LockedPackage {
+                    name,
+                    version,
+                    has_script,
+                },
+            ))
+        })
+        .collect()
+}
+
+/// The program that npx would run: of the packages that were named, in their order.
+pub(super) fn entry(request: &PackageRequest, folder: &Path) -> Result<PathBuf, FetchError> {
+    let names = request.packages.iter().map(|package| {
+        let end = package.get(1..).and_then(|rest| rest.find('@'));
+        end.map_or(package.as_str(), |end| &package[..=end])
+    });
+    let mut found = vec![];
+    for name in names {
+        let package = Path::new("node_modules").join(name);
+        let programs = programs(name, &folder.join(&package))?;
+        let own = name.rsplit('/').next().unwrap_or_default();
+        let chosen = match &request.executable {
+            Some(wanted) => programs.get(wanted),
+            // npx runs the only program, whatever its name is.
+            None if programs
+                .values()
+                .all(|path| Some(path) == programs.values().next()) =>
+            {
+                programs.values().next()
+            }
+            None => programs.get(own),
+        };
+        if let Some(path) = chosen {
+            return Ok(package.join(path));
+        }
+        found.extend(programs.into_keys());
+    }
+    Err(FetchError::NoSuchProgram { found })
+}
+
+/// The programs of a package by name, as paths inside it.
+fn programs(name: &str, package: &Path) -> Result<BTreeMap<String, PathBuf>, FetchError> {
+    let text = folder::read(&package.join("package.json"))?;
+    let description: Value =
+        serde_json::from_str(&text).map_err(|error| FetchError::Unexpected(error.to_string()))?;
+    let own = name.rsplit('/').next().unwrap_or_default().to_owned();
+    let named = match &description["bin"] {
+        Value::String(path) => vec![(own, path.as_str())],
+        Value::Object(all) => {
+            let named = all
+                .iter()
+                .filter_map(|(name, path)| Some((name.clone(), path.as_str()?)));
+            named.collect()
+        }
+        _ => vec![],
+    };
+    let inside = |(name, path): (String, &str)| {
+        let path = folder::inside(path)?;
+        is_program(&name).then_some((name, path))
+    };
+    Ok(named.into_iter().filter_map(inside).collect())
+}

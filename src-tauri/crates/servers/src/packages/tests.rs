@@ -1,0 +1,4 @@
+mod commands;
+mod fetching;
+mod folders;
+mod registry;
