@@ -3,10 +3,10 @@
 use std::path::Path;
 
 use sha2::{Digest, Sha256};
+use tauri::Runtime;
 use tauri::plugin::TauriPlugin;
-use tauri::{AppHandle, Manager, Runtime};
 
-use crate::windows::MAIN;
+use crate::windows::raise_main;
 
 /// Detects a running application with the same data folder. It must be the first plugin: it ends a second process
 /// before that process opens anything. Where there is no session bus, the lock of the database stays the only guard.
@@ -22,20 +22,6 @@ fn bus_name(data_folder: &Path) -> String {
     let digest = Sha256::digest(data_folder.as_os_str().as_encoded_bytes());
     let short: String = digest[..8].iter().map(|byte| format!("{byte:02x}")).collect();
     format!("app.vestibule.desktop.profile_{short}")
-}
-
-/// Nothing is raised while the first application is still starting: its window comes up by itself.
-fn raise_main<R: Runtime>(app: &AppHandle<R>) {
-    let Some(main) = app.get_webview_window(MAIN) else {
-        return;
-    };
-    let raised = main
-        .unminimize()
-        .and_then(|()| main.show())
-        .and_then(|()| main.set_focus());
-    if let Err(error) = raised {
-        tracing::warn!(%error, "failed to raise the main window for a second start");
-    }
 }
 
 #[cfg(test)]

@@ -44,6 +44,21 @@ pub(crate) fn open_main<R: Runtime>(app: &AppHandle<R>) -> tauri::Result<()> {
     Ok(())
 }
 
+/// Brings the main window to the front. Nothing is raised while the application is still starting: its window comes up
+/// by itself.
+pub(crate) fn raise_main<R: Runtime>(app: &AppHandle<R>) {
+    let Some(main) = app.get_webview_window(MAIN) else {
+        return;
+    };
+    let raised = main
+        .unminimize()
+        .and_then(|()| main.show())
+        .and_then(|()| main.set_focus());
+    if let Err(error) = raised {
+        tracing::warn!(%error, "failed to raise the main window");
+    }
+}
+
 /// A proxy where nothing can listen without administrator rights.
 const UNREACHABLE: &str = "http://127.0.0.1:1/";
 

@@ -1,5 +1,5 @@
-// When nobody looks: the operating system says that a question waits and nothing of what it says; a click brings the
-// card; a reload, a flood and the end of the application leave no question without an answer.
+// When nobody looks: the operating system says that a question waits or a chat ended and nothing of what they say; a
+// click brings the card or the chat; a reload, a flood and the end of the application leave no question without an answer.
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -28,10 +28,11 @@ const counted = (desktop, count) =>
     PATIENTLY,
   );
 
-test("the system tells of a question only while nobody looks", { timeout: 300_000 }, () =>
+test("the system tells of a question and of a chat's end only while nobody looks", { timeout: 300_000 }, () =>
   atDesk("attention", async (desk) => {
     const { desktop, app, keys, person } = desk;
     const service = await startNotifications(desktop);
+    const requests = () => service.shown.filter(({ title }) => title === words("notice_title", { server: "asking" }));
     try {
       await person.pasteServers({ mcpServers: { asking: ASKING } });
       await person.startServer("asking");
@@ -57,11 +58,24 @@ test("the system tells of a question only while nobody looks", { timeout: 300_00
       const second = await desk.call(TOOL, { count: 1, after: after("second") });
       desktop.leave();
       writeFileSync(after("second"), "");
-      const again = await waitFor("another notification", () => service.shown[1]);
+      const again = await waitFor("another notification", () => requests()[1]);
       await person.atCard("fill_form");
       await press(app, "answer-refuse");
       await waitFor("it to be taken back", () => service.withdrawn.includes(again.shown));
       assert.match(await second(), /"decline":1/);
+
+      // Nothing waits any more, so the end of the chat is told, and a click shows it.
+      const ended = await waitFor("the end of the chat", () =>
+        service.shown.find(({ title }) => title === words("notice_finished")),
+      );
+      // The scripted model says that it read little, which the chat takes for a limit.
+      assert.equal(ended.text, words("notice_stopped"));
+      await person.atMain();
+      await app.click(role("button", words("settings")));
+      desktop.leave();
+      service.click(ended.shown);
+      await app.find(css("[data-testid=composer]"));
+      await waitFor("the main window in front", () => desktop.inFront() === "Vestibule", PATIENTLY);
 
       // Switched off, nothing is told; switched on, the next one is.
       await person.atMain();
@@ -82,7 +96,7 @@ test("the system tells of a question only while nobody looks", { timeout: 300_00
       const fourth = await desk.call(TOOL, { count: 1, after: after("fourth") });
       desktop.leave();
       writeFileSync(after("fourth"), "");
-      await waitFor("the third notification", () => service.shown.length === 3);
+      await waitFor("the third notification", () => requests().length === 3);
       await person.atCard("fill_form");
       await press(app, "answer-refuse");
       await fourth();

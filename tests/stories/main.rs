@@ -18,6 +18,7 @@ mod doctor;
 mod editing;
 mod files;
 mod find_tools;
+mod finished;
 mod floods;
 mod forms;
 mod found_and_deleted;

@@ -258,6 +258,7 @@ impl Projection {
             | HostEvent::Log { .. }
             | HostEvent::Rules
             | HostEvent::Muted { .. }
+            | HostEvent::ChatAsked { .. }
             | HostEvent::CloseAsked { .. }
             | HostEvent::FilesDragged { .. }
             | HostEvent::Offers { .. } => {}

@@ -1,6 +1,6 @@
 //! The words of a notification. The name of the server is the user's; nothing the server says gets in here.
 
-use vestibule_host::view::{Language, NoticeKind, NoticeView};
+use vestibule_host::view::{FinishedChat, Language, NoticeKind, NoticeView};
 
 use crate::words::{plain, text_for};
 
@@ -13,6 +13,17 @@ pub(super) fn notification_text(notice: &NoticeView, waiting: usize, language: L
         text.push_str(&text_for(language, "notice_more").replace("{count}", &waiting.to_string()));
     }
     (title, text)
+}
+
+/// Title and text for a chat whose turn ended. They hold nothing of the chat, since others may read a screen.
+pub(super) fn finished_text(chat: FinishedChat, language: Language) -> (String, String) {
+    let text = if chat.ended_well {
+        "notice_answered"
+    } else {
+        "notice_stopped"
+    };
+    let word = |key| text_for(language, key).to_owned();
+    (word("notice_finished"), word(text))
 }
 
 fn key(kind: NoticeKind) -> &'static str {
@@ -83,6 +94,18 @@ mod tests {
             let name = format!("no{}tes", row["character"].as_str().unwrap());
             let expected = format!("no{}tes", row["notification"].as_str().unwrap());
             assert_eq!(plain(&name), expected, "{}", row["name"]);
+        }
+    }
+
+    #[test]
+    fn a_finished_chat_has_words_in_both_languages() {
+        for language in [Language::English, Language::Chinese] {
+            let [well, badly] = [true, false].map(|ended_well| {
+                let chat = vestibule_protocol::ChatId::new();
+                finished_text(FinishedChat { chat, ended_well }, language)
+            });
+            assert!(!well.0.is_empty() && !well.1.is_empty());
+            assert_ne!(well.1, badly.1, "an error is told from an answer");
         }
     }
 

@@ -1849,7 +1849,7 @@ attachments: Array<AttachmentId>, } | { "event": "ledger_checked",
 /**
  * What that came to.
  */
-check: LedgerCheck, } | { "event": "rows", rows: RowsView, } | { "event": "log", server: ServerId, } | { "event": "rules" } | { "event": "waiting", waiting: Array<WaitingView>, } | { "event": "answered", question: QuestionId, end: ChangeEnd, } | { "event": "muted", muted: Array<MutedView>, } | { "event": "models", connections: Array<ConnectionView>, models: Array<ModelView>, } | { "event": "workspaces", workspaces: Array<WorkspaceView>, } | { "event": "settings", settings: Settings, } | { "event": "costs", costs: CostsView, } | { "event": "close_asked", 
+check: LedgerCheck, } | { "event": "rows", rows: RowsView, } | { "event": "log", server: ServerId, } | { "event": "rules" } | { "event": "waiting", waiting: Array<WaitingView>, } | { "event": "answered", question: QuestionId, end: ChangeEnd, } | { "event": "muted", muted: Array<MutedView>, } | { "event": "models", connections: Array<ConnectionView>, models: Array<ModelView>, } | { "event": "workspaces", workspaces: Array<WorkspaceView>, } | { "event": "settings", settings: Settings, } | { "event": "costs", costs: CostsView, } | { "event": "chat_asked", chat: ChatId, } | { "event": "close_asked", 
 /**
  * How many chats are at work.
  */

@@ -106,6 +106,8 @@ export class Projection {
   });
   /** What was written but not sent when the window opened. */
   drafts: DraftView[] = [];
+  /** The chat of a notification that was clicked, until it is shown. */
+  askedChat = $state<ChatId | null>(null);
   /** What closing the application now would end; null where nothing was asked about it. */
   closing = $state.raw<{ chats: number; requests: number } | null>(null);
   /** Whether files are dragged over the window. */
@@ -344,6 +346,9 @@ export class Projection {
         break;
       case "costs":
         this.costs = event.costs;
+        break;
+      case "chat_asked":
+        this.askedChat = event.chat;
         break;
       case "close_asked":
         this.closing = { chats: event.chats, requests: event.requests };

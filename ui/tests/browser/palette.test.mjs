@@ -145,6 +145,21 @@ describe("what a server offers", () => {
     }));
 });
 
+describe("a notification that was clicked", () => {
+  it("leads_to_its_chat_and_not_to_one_that_is_gone", () =>
+    main(async (page) => {
+      const ask = (chat) => page.evaluate((id) => globalThis.fake.tell({ event: "chat_asked", chat: id }), chat);
+      const shown = await page.locator("[data-chat]").first().getAttribute("data-chat");
+      await page.getByRole("button", { name: "Settings" }).click();
+      await page.getByTestId("settings-limits").waitFor();
+      await ask("no-such-chat");
+      assert.equal(await page.getByTestId("settings-limits").count(), 1);
+      await ask(shown);
+      await page.getByTestId("composer").waitFor();
+      assert.equal(await page.locator("[data-chat][aria-current=page]").getAttribute("data-chat"), shown);
+    }));
+});
+
 describe("closing the window", () => {
   it("asks_while_something_runs_and_keeps_it_open_by_default", () =>
     main(async (page) => {

@@ -182,6 +182,10 @@ pub enum HostEvent {
     Costs {
         costs: CostsView,
     },
+    /// The user clicked the notification about this chat.
+    ChatAsked {
+        chat: ChatId,
+    },
     /// The user wants to close the application while calls run or requests wait. Closing again closes it.
     CloseAsked {
         /// How many chats are at work.

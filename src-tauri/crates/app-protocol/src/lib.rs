@@ -77,7 +77,7 @@ pub use models::{
     TrialView,
 };
 pub use muted::{MutedView, RequestKind};
-pub use notice::{FrontCard, NoticeKind, NoticeView};
+pub use notice::{FinishedChat, FrontCard, NoticeKind, NoticeView};
 pub use offers::{
     AttachedPart, AttachmentFrom, AttachmentView, CompletionAsk, CompletionOf, CompletionView, FilesAttached,
     OffersView, PromptView, ResourcePick, ResourceView, TemplateView,

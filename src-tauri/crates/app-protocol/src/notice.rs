@@ -1,6 +1,6 @@
-//! What the operating system may say of a question that waits: whose it is and of which kind.
+//! What the operating system may say: of a question that waits its server and its kind, of a chat only that it ended.
 
-use vestibule_protocol::QuestionId;
+use vestibule_protocol::{ChatId, QuestionId};
 
 use super::{ChangeSubject, Question, QuestionBody};
 
@@ -12,6 +12,14 @@ pub struct NoticeView {
     pub server: String,
     /// Of which kind it is.
     pub kind: NoticeKind,
+}
+
+/// A chat whose last turn ended by itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FinishedChat {
+    pub chat: ChatId,
+    /// False where a problem or a limit ended it.
+    pub ended_well: bool,
 }
 
 /// What the title of the consent window says of a card.

@@ -21,6 +21,7 @@ mod drafts;
 mod export;
 mod features;
 mod files;
+mod finished;
 mod gallery;
 mod ledger;
 mod links;
@@ -135,6 +136,7 @@ struct HostInner {
     /// Which rules, servers and tools were changed outside Vestibule.
     rows: Mutex<RowsView>,
     turns: Mutex<HashMap<ChatId, chat_turns::RunningTurn>>,
+    finished_turns: finished::Turns,
     pictures: PictureScaler,
     calls: CallStops,
     switched_off: Mutex<OffByChat>,
@@ -247,6 +249,7 @@ impl Host {
                 findings: vec![],
             }),
             turns: Mutex::default(),
+            finished_turns: finished::Turns::default(),
             pictures,
             calls: CallStops::default(),
             switched_off: Mutex::new(switched_off),

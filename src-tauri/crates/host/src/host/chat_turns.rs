@@ -276,6 +276,9 @@ impl Host {
             if host.vacate(chat).await || ended_well {
                 host.send_queued(chat).await;
             }
+            if !stop.is_cancelled() {
+                host.tell_of_finished(chat, ended_well);
+            }
         };
         self.0.tasks.spawn(work.instrument(info_span!("chat", %chat)));
     }
