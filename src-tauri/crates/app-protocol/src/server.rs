@@ -38,11 +38,11 @@ pub struct ServerView {
     pub package: Option<PackageView>,
 }
 
-/// A downloaded package.
+/// The downloaded package that a server starts from.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ts_rs::TS)]
 pub struct PackageView {
     pub name: String,
-    /// Its exact version.
+    /// The exact version that was fetched.
     pub version: String,
 }
 

@@ -42,7 +42,7 @@ pub struct BoundPackage {
     /// The arguments of the command line that it was downloaded for.
     pub args: Vec<String>,
     pub name: String,
-    /// Its exact version.
+    /// The exact version that was fetched.
     pub version: String,
     /// SHA-256 of the lock file in hexadecimal digits.
     pub lock: String,

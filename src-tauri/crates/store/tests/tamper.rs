@@ -16,37 +16,44 @@ const RECORDS: i64 = 12;
 /// The bytes of an honest ledger with [`RECORDS`] records of a chat and a server, each with a file and a host beside it.
 fn honest() -> &'static [u8] {
     static BYTES: OnceLock<Vec<u8>> = OnceLock::new();
+    // A runtime cannot start on the thread of a test that has one.
     BYTES.get_or_init(|| {
-        let folder = Folder::new();
-        let runtime = tokio::runtime::Builder::new_current_thread()
-            .build()
-            .expect("a runtime");
-        runtime.block_on(async {
-            let store = folder.open();
-            let (server, chat) = (server("notes"), chat("Notes", 1));
-            store.put_server(&server).await.expect("a server is kept");
-            store.create_chat(&chat).await.expect("a chat is kept");
-            for number in 1..=RECORDS {
-                let draft = LedgerDraft {
-                    server: Some(server.id),
-                    chat: Some(chat.id),
-                    ..draft(number)
-                };
-                let names = [
-                    Mention::File("/home/ada/a.md".into()),
-                    Mention::Host("ours.example".into()),
-                ];
-                let sidecar = Sidecar {
-                    names: names.into(),
-                    ..Sidecar::default()
-                };
-                let added = store.append_with(draft, sidecar).await;
-                added.expect("an honest record is added");
-            }
-            store.close().await;
-        });
-        fs::read(folder.database()).expect("the ledger can be read")
+        std::thread::spawn(written)
+            .join()
+            .expect("the ledger was written")
     })
+}
+
+fn written() -> Vec<u8> {
+    let folder = Folder::new();
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .build()
+        .expect("a runtime");
+    runtime.block_on(async {
+        let store = folder.open();
+        let (server, chat) = (server("notes"), chat("Notes", 1));
+        store.put_server(&server).await.expect("a server is kept");
+        store.create_chat(&chat).await.expect("a chat is kept");
+        for number in 1..=RECORDS {
+            let draft = LedgerDraft {
+                server: Some(server.id),
+                chat: Some(chat.id),
+                ..draft(number)
+            };
+            let names = [
+                Mention::File("/home/ada/a.md".into()),
+                Mention::Host("ours.example".into()),
+            ];
+            let sidecar = Sidecar {
+                names: names.into(),
+                ..Sidecar::default()
+            };
+            let added = store.append_with(draft, sidecar).await;
+            added.expect("an honest record is added");
+        }
+        store.close().await;
+    });
+    fs::read(folder.database()).expect("the ledger can be read")
 }
 
 /// A copy of the honest ledger, changed by `sql` once the triggers are out of the way.

@@ -22,6 +22,7 @@ export function actionName(action: string): string {
   const names: Record<string, () => string> = {
     "server.start": m.action_start,
     "model.start": m.action_start,
+    "server.update": m.action_server_update,
     "server.connect": m.action_connect,
     "tool.call": m.action_call,
     "tool.accept": m.action_accept,

@@ -59,7 +59,7 @@ pub enum PackageState {
     },
     /// It was downloaded, and is started without the network.
     Fetched {
-        /// Its exact version.
+        /// The exact version that was fetched.
         version: String,
         /// How many packages it is with all that it depends on.
         packages: u32,

@@ -18,7 +18,7 @@ impl Host {
         let closing = self.0.servers.closing();
         let found = tokio::select! {
             () = closing.cancelled() => return Ok(ChangeOutcome::Done),
-            found = handle.look_for_update() => found?,
+            found = FoundUpdate::look_for(&handle) => found?,
         };
         let Some(found) = found else {
             return Ok(ChangeOutcome::Done);

@@ -24,31 +24,31 @@ pub struct FoundUpdate {
     shown: PackageUpdate,
 }
 
-impl ServerHandle {
+impl FoundUpdate {
     /// Asks the registry for another version of the downloaded package; `None` where it has the same.
     ///
     /// # Errors
     /// When the server starts from no downloaded package, or npm or uv does not find one.
-    pub async fn look_for_update(&self) -> Result<Option<FoundUpdate>, Problem> {
-        let record = self.record();
+    pub async fn look_for(server: &ServerHandle) -> Result<Option<Self>, Problem> {
+        let record = server.record();
         let ServerPlace::Here(program) = &record.place else {
             return Err(Problem::Input(InputProblem::Gone));
         };
-        let search_path = self.context().search_path().await;
-        let folder = self.working_folder_of(program);
+        let search_path = server.context().search_path().await;
+        let folder = server.working_folder_of(program);
         let fetch = package_fetch(program, &folder, search_path)?;
         let before = fetch
             .as_ref()
-            .and_then(|fetch| self.packages().pin(&fetch.request));
+            .and_then(|fetch| server.packages().pin(&fetch.request));
         let (Some(fetch), Some(before)) = (fetch, before) else {
             return Err(Problem::Input(InputProblem::Gone));
         };
-        let env = variables::resolve_variables(&record, self.secrets()).await?;
+        let env = variables::resolve_variables(&record, server.secrets()).await?;
         let name = fetch.request.name.clone();
-        let found = self.compare(&fetch, &env, &before).await;
+        let found = compare(server, &fetch, &env, &before).await;
         let found = found.map_err(|error| not_downloaded(&name, error))?;
-        Ok(found.map(|(new, shown)| FoundUpdate {
-            server: self.clone(),
+        Ok(found.map(|(new, shown)| Self {
+            server: server.clone(),
             fetch,
             env,
             before,
@@ -57,25 +57,6 @@ impl ServerHandle {
         }))
     }
 
-    async fn compare(
-        &self,
-        fetch: &PackageFetch,
-        env: &[(String, SecretString)],
-        before: &Pin,
-    ) -> Result<Option<(NewVersion, PackageUpdate)>, FetchError> {
-        let packages = self.packages();
-        let old = fetch.request.lock(&packages.path(before))?;
-        let new = packages.make()?;
-        let run = Guarded(self.context().guard().await.map_err(FetchError::not_started)?);
-        let search_path = self.context().search_path().await;
-        let tools = tools(&run, fetch, env, search_path, &|_| ());
-        let lock = fetch.request.resolve(&tools, new.path()).await?;
-        let shown = compared(&fetch.request.name, &old, &lock);
-        Ok((lock.sha256 != old.sha256).then_some((new, shown)))
-    }
-}
-
-impl FoundUpdate {
     /// What the card shows.
     pub fn shown(&self) -> PackageUpdate {
         self.shown.clone()
@@ -122,6 +103,24 @@ impl FoundUpdate {
         }
         Ok(())
     }
+}
+
+/// What the registry has now, beside what is kept; `None` where both are the same.
+async fn compare(
+    server: &ServerHandle,
+    fetch: &PackageFetch,
+    env: &[(String, SecretString)],
+    before: &Pin,
+) -> Result<Option<(NewVersion, PackageUpdate)>, FetchError> {
+    let packages = server.packages();
+    let old = fetch.request.lock(&packages.path(before))?;
+    let new = packages.make()?;
+    let run = Guarded(server.context().guard().await.map_err(FetchError::not_started)?);
+    let search_path = server.context().search_path().await;
+    let tools = tools(&run, fetch, env, search_path, &|_| ());
+    let lock = fetch.request.resolve(&tools, new.path()).await?;
+    let shown = compared(&fetch.request.name, &old, &lock);
+    Ok((lock.sha256 != old.sha256).then_some((new, shown)))
 }
 
 fn compared(package: &str, old: &Lock, new: &Lock) -> PackageUpdate {

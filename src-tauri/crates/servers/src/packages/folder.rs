@@ -129,7 +129,7 @@ impl PackageFolder {
         }
     }
 
-    /// Removes everything.
+    /// Removes every downloaded package of this server.
     ///
     /// # Errors
     /// When something of it cannot be removed.

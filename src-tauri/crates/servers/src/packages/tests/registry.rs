@@ -27,7 +27,7 @@ pub(super) struct Published<'a> {
 
 #[derive(Default)]
 struct Shelf {
-    /// Answers by path.
+    /// The bytes of each answer, by path.
     answers: BTreeMap<String, Vec<u8>>,
     /// The paths that were asked for.
     asked: Vec<String>,
