@@ -2660,7 +2660,7 @@ export type PackageState = { "state": "to_fetch",
  */
 tool: string, } | { "state": "fetched", 
 /**
- * Its exact version.
+ * The exact version that was fetched.
  */
 version: string, 
 /**
@@ -2695,11 +2695,11 @@ changes: Array<PackageChange>,
 scripts: Array<string>, };
 
 /**
- * A downloaded package.
+ * The downloaded package that a server starts from.
  */
 export type PackageView = { name: string, 
 /**
- * Its exact version.
+ * The exact version that was fetched.
  */
 version: string, };
 
