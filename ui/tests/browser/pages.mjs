@@ -321,6 +321,11 @@ export const MAIN_VIEWS = [
   { name: "a long list of tools", scene: "crowded", go: server(1) },
   { name: "tools of a server", scene: "chat", go: server(1) },
   { name: "about a server", scene: "chat", go: inTurn(server(2), tab(1)) },
+  {
+    name: "about a server with a downloaded package",
+    scene: "chat",
+    go: inTurn(server(0), tab(1), shown("[data-testid=package]")),
+  },
   { name: "the log of a server", scene: "chat", go: inTurn(server(1), tab(3)) },
   {
     name: "tools of a stopped server",

@@ -150,7 +150,7 @@ describe("a notification that was clicked", () => {
     main(async (page) => {
       const ask = (chat) => page.evaluate((id) => globalThis.fake.tell({ event: "chat_asked", chat: id }), chat);
       const shown = await page.locator("[data-chat]").first().getAttribute("data-chat");
-      await page.getByRole("button", { name: "Settings" }).click();
+      await page.getByTestId("to-settings").click();
       await page.getByTestId("settings-limits").waitFor();
       await ask("no-such-chat");
       assert.equal(await page.getByTestId("settings-limits").count(), 1);
