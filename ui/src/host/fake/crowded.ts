@@ -63,7 +63,8 @@ export function crowded() {
   tools["s-notes"] = times(500, tool);
   offers["s-notes"] = {
     ...nothing,
-    resources: times(300, resource),
+    // A server may list the same address twice.
+    resources: [...times(300, resource), resource(0)],
     prompts: times(40, (number) => ({ name: longName(number), title: null, description: LINE, arguments: [] })),
   };
   const first = chats.map((chat, number) => ({ ...chat, title: longName(number) }));
