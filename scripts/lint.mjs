@@ -1,8 +1,9 @@
 // Checks the scripts and the tests outside of ui/ with the linter, the formatter and the compiler of the user interface:
-// `node scripts/lint.mjs`, part of `make lint`. With --fix it formats them. tsconfig.json says how types are checked.
+// `node scripts/lint.mjs`, part of `make lint`. With --fix it formats them. tsconfig.json says how types are checked. It
+// also finds files that are too large for the repository, such as a download that was committed by mistake.
 
 import { spawnSync } from "node:child_process";
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { listed, root } from "./files.mjs";
@@ -12,6 +13,9 @@ const { ESLint } = require("eslint");
 const globals = require("globals");
 const js = require("@eslint/js");
 const prettier = require("prettier");
+
+/** In bytes. The largest file that belongs here is a third of it. */
+const LARGEST_FILE = 1024 * 1024;
 
 const fix = process.argv.includes("--fix");
 const files = listed("scripts/*.mjs", "tests/*.mjs");
@@ -46,6 +50,11 @@ for (const file of files) {
   if (formatted === text) continue;
   if (fix) writeFileSync(join(root, file), formatted);
   else findings.push(`${file}: not formatted; \`node scripts/lint.mjs --fix\` does it`);
+}
+
+for (const file of listed("*")) {
+  const { size } = statSync(join(root, file));
+  if (size > LARGEST_FILE) findings.push(`${file}: ${size} bytes; a file here has at most ${LARGEST_FILE}`);
 }
 
 for (const finding of findings) console.error(finding);
