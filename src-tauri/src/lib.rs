@@ -13,6 +13,7 @@ mod instance;
 mod keychain;
 mod logging;
 mod rendering;
+mod spelling;
 mod windows;
 mod words;
 mod zoom;

@@ -251,6 +251,22 @@ class Desktop {
     this.#tool("xdotool", "type", "--delay", "15", words);
   }
 
+  /** Puts a file into the clipboard as a kind of content ("image/png"), and waits until others can paste it. */
+  async copies(kind, file) {
+    const of = ["-selection", "clipboard", "-t"];
+    this.#start("clipboard", "xclip", ["-quiet", ...of, kind, "-i", file]);
+    await waitFor(`${kind} in the clipboard`, () =>
+      this.#tool("xclip", ...of, "TARGETS", "-o")
+        .stdout.split("\n")
+        .includes(kind),
+    );
+  }
+
+  /** Presses a key of the desktop's keyboard ("ctrl+v"): it goes to whichever window has it. */
+  presses(key) {
+    this.#tool("xdotool", "key", key);
+  }
+
   /** Where a window is on the screen and how large it is inside its frame, in pixels. */
   placeOf(window) {
     const { stdout } = this.#tool("xdotool", "getwindowgeometry", "--shell", window);

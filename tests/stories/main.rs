@@ -55,5 +55,6 @@ mod sign_in_shared;
 mod standing;
 mod tasks;
 mod tasks_ask;
+mod titles;
 mod tool_call;
 mod zoom;

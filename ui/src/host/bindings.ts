@@ -3888,6 +3888,10 @@ compact: boolean,
  */
 compact_at: number, 
 /**
+ * Whether the model of a new chat is asked for its title after the first answer.
+ */
+title_chats: boolean, 
+/**
  * What the user's models may cost in a month; `None` where the user set nothing. A command of its own changes it.
  */
 budget: CostBudget | null, 
@@ -3965,6 +3969,10 @@ compact?: boolean,
  * How much of what its model reads a chat may fill before that, in percent.
  */
 compact_at?: number, 
+/**
+ * Whether the model of a new chat is asked for its title.
+ */
+title_chats?: boolean, 
 /**
  * The currency of the prices that the user entered. Costs of before keep theirs.
  */

@@ -163,6 +163,20 @@ describe("a section of the settings", () => {
     }));
 });
 
+describe("titles by models", () => {
+  it("are_off_until_the_user_wants_them_and_the_choice_says_what_the_model_gets", () =>
+    visit("index.html", { scene: "chat" }, EN, async (page) => {
+      await page.getByTestId("to-settings").click();
+      await page.getByTestId("settings-limits").click();
+      const wanted = page.getByTestId("title-chats-on");
+      assert.equal(await wanted.isChecked(), false);
+      await page.getByText("no result of a tool").waitFor();
+      await wanted.click();
+      await page.locator("[data-testid=title-chats-on]:checked").waitFor();
+      assert.equal(await page.getByTestId("title-chats-off").isChecked(), false);
+    }));
+});
+
 describe("the budget of a chat", () => {
   it("leads_to_the_settings_of_the_chat_which_close_with_escape_and_with_the_focus", () =>
     visit("index.html", { scene: "chat" }, EN, async (page) => {

@@ -16,6 +16,7 @@ const SETTINGS: Settings = {
   tool_discovery: "automatic",
   compact: true,
   compact_at: 80,
+  title_chats: false,
   day_budget: null,
   currency: "USD",
   budget: null,

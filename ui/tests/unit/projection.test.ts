@@ -40,6 +40,7 @@ const SNAPSHOT: Snapshot = {
     tool_discovery: "automatic",
     compact: true,
     compact_at: 80,
+    title_chats: false,
     day_budget: null,
     currency: "USD",
     budget: null,

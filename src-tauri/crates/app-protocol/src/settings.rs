@@ -33,6 +33,9 @@ pub struct Settings {
     /// How much of what its model reads a chat may fill before that, in percent: 50 to 95.
     #[serde(default = "compacted_at")]
     pub compact_at: u8,
+    /// Whether the model of a new chat is asked for its title after the first answer.
+    #[serde(default)]
+    pub title_chats: bool,
     /// What the user's models may cost in a month; `None` where the user set nothing. A command of its own changes it.
     #[serde(default)]
     pub budget: Option<CostBudget>,
@@ -122,6 +125,8 @@ pub struct SettingsChange {
     pub compact: Option<bool>,
     /// How much of what its model reads a chat may fill before that, in percent.
     pub compact_at: Option<u8>,
+    /// Whether the model of a new chat is asked for its title.
+    pub title_chats: Option<bool>,
     /// The currency of the prices that the user entered. Costs of before keep theirs.
     pub currency: Option<Currency>,
     /// The longest edge of a picture in a request, in pixels.
@@ -147,6 +152,7 @@ impl Settings {
             tool_discovery: change.tool_discovery.unwrap_or(self.tool_discovery),
             compact: change.compact.unwrap_or(self.compact),
             compact_at: change.compact_at.unwrap_or(self.compact_at),
+            title_chats: change.title_chats.unwrap_or(self.title_chats),
             budget: self.budget,
             day_budget: self.day_budget,
             currency: change.currency.unwrap_or(self.currency),

@@ -10,6 +10,7 @@ mod chat_meter;
 mod chat_search;
 pub(crate) mod chat_servers;
 pub(crate) mod chat_settings;
+mod chat_titles;
 mod chat_trash;
 mod chat_turns;
 mod chats;
@@ -136,6 +137,7 @@ struct HostInner {
     /// Which rules, servers and tools were changed outside Vestibule.
     rows: Mutex<RowsView>,
     turns: Mutex<HashMap<ChatId, chat_turns::RunningTurn>>,
+    titles: chat_titles::TitleRequests,
     finished_turns: finished::Turns,
     pictures: PictureScaler,
     calls: CallStops,
@@ -249,6 +251,7 @@ impl Host {
                 findings: vec![],
             }),
             turns: Mutex::default(),
+            titles: chat_titles::TitleRequests::default(),
             finished_turns: finished::Turns::default(),
             pictures,
             calls: CallStops::default(),
@@ -292,6 +295,7 @@ impl Host {
         self.0.followed.abandon();
         self.0.inbox.close();
         self.turns().values().for_each(chat_turns::RunningTurn::stop);
+        self.0.titles.stop();
         self.0.models.local.close().await;
         self.0.tasks.close();
         // The gate closes after everything with an effect: it waits for the ends to be written to the ledger.
@@ -312,6 +316,7 @@ impl Host {
     pub async fn stop_everything(&self) -> Result<(), Problem> {
         self.0.followed.cancel_all();
         self.turns().values().for_each(chat_turns::RunningTurn::stop);
+        self.0.titles.stop();
         self.0.models.local.stop_all();
         let revoked = self.0.gate.rules().take_back_since(self.0.opened).await;
         let mut stopped = vec![];

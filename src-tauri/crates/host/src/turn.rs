@@ -22,6 +22,7 @@ mod speak;
 mod stops;
 mod summary;
 mod system_prompt;
+mod title;
 mod weight;
 
 use std::sync::Arc;
@@ -53,6 +54,7 @@ pub(crate) use pictures::{PictureScaler, PictureSettings, keep_newest};
 pub(crate) use read_part::messages_of;
 pub(crate) use retry::ShowRetry;
 pub(crate) use stops::CallStops;
+pub(crate) use title::{FirstExchange, title_from};
 pub(crate) use weight::RequestWeight;
 
 /// What a turn needs.
@@ -96,7 +98,7 @@ struct AskedCall {
 impl Turn {
     /// Runs to its end. Whatever goes wrong stands in the transcript. `again` is a call that the user wants to be asked
     /// about once more; it is decided and sent before the model speaks. Returns whether nothing went wrong.
-    pub(crate) async fn run(self, again: Option<CallBody>, stop: CancellationToken) -> bool {
+    pub(crate) async fn run(&self, again: Option<CallBody>, stop: CancellationToken) -> bool {
         let Err((problem, retryable)) = self.rounds(again, &stop).await else {
             return true;
         };

@@ -73,6 +73,19 @@ impl Store {
         .await
     }
 
+    /// Gives a chat another title, where it still has the one that is named. Returns whether it had.
+    ///
+    /// # Errors
+    /// As for every write.
+    pub async fn rename_chat_from(&self, chat: ChatId, from: &str, to: &str) -> Result<bool, StoreError> {
+        let (from, to) = (from.to_owned(), to.to_owned());
+        self.write(move |c| {
+            let sql = "UPDATE chats SET title = ?3 WHERE id = ?1 AND title = ?2";
+            Ok(change(c, sql, params![chat.to_string(), from, to])? > 0)
+        })
+        .await
+    }
+
     /// Chooses the model that answers in a chat; `None` for the default.
     ///
     /// # Errors

@@ -121,6 +121,9 @@ async fn the_chat_with_the_latest_entry_comes_first() {
     let chats = store.chats().await.unwrap();
     assert_eq!(chats[0].updated, at(30));
     assert_eq!(chats[1].title, "renamed");
+    let from = async |from| store.rename_chat_from(new, from, "by the model").await.unwrap();
+    assert!(!from("another").await && from("renamed").await);
+    assert_eq!(store.chats().await.unwrap()[1].title, "by the model");
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -34,6 +34,7 @@ export function settings(): Settings {
     tool_discovery: "automatic",
     compact: true,
     compact_at: 80,
+    title_chats: false,
     budget: scene() === "budget" ? { limit: 20_000_000, currency: "USD", stop: true } : null,
     day_budget: null,
     currency: "EUR",

@@ -15,7 +15,7 @@ use vestibule_servers::checked_content;
 use vestibule_store::{BranchEntry, ChatRecord, EntryRecord, Store, StoreError};
 
 use super::Host;
-use super::chat_turns::title_from;
+use crate::turn::title_from;
 use crate::view::{ChatImportView, ChatSource, ChatsImported, EntryBody, HostEvent, InputProblem, Problem};
 
 /// The largest file that is read, in bytes.

@@ -10,7 +10,7 @@ use vestibule_protocol::{AttachmentId, ChatId, EntryId};
 use super::Host;
 use super::chat_settings::settings_of;
 use crate::transcript;
-use crate::turn::{PictureSettings, ShowRetry, Turn};
+use crate::turn::{PictureSettings, ShowRetry, Turn, title_from};
 use crate::view::{
     AttachmentView, CallBody, CallState, EntriesPart, EntryBody, EntryView, HostEvent, InputProblem, Problem,
     RefusedBy, RetryView, TextState,
@@ -18,8 +18,6 @@ use crate::view::{
 
 /// The longest message, in bytes.
 const MESSAGE: usize = 1024 * 1024;
-/// How much of a first message becomes the title, in characters.
-const TITLE_FROM_MESSAGE: usize = 60;
 
 /// A turn that goes on in a chat.
 pub(super) struct RunningTurn {
@@ -288,7 +286,13 @@ impl Host {
         // A local model may have to be started and loaded first.
         match stop.run_until_cancelled(self.prepare(chat)).await {
             None => false,
-            Some(Ok(turn)) => turn.run(again, stop.clone()).await,
+            Some(Ok(turn)) => {
+                let ended_well = turn.run(again, stop.clone()).await;
+                if ended_well && !stop.is_cancelled() && self.settings().title_chats {
+                    self.title_by_model(turn);
+                }
+                ended_well
+            }
             Some(Err(problem)) => {
                 let failure = EntryBody::Failure {
                     problem,
@@ -388,13 +392,4 @@ fn is_open(body: &EntryBody) -> bool {
             ..
         }
     )
-}
-
-pub(super) fn title_from(text: &str) -> String {
-    let line = text.trim().lines().next().unwrap_or_default().trim();
-    let mut title: String = line.chars().take(TITLE_FROM_MESSAGE).collect();
-    if title.len() < line.len() {
-        title.push('…');
-    }
-    title
 }

@@ -93,6 +93,7 @@ pub(crate) async fn load_settings(store: &Store) -> Result<Settings, Problem> {
         tool_discovery: ToolDiscovery::default(),
         compact: true,
         compact_at: 80,
+        title_chats: false,
         budget: None,
         server_order: vec![],
         day_budget: None,

@@ -1,0 +1,121 @@
+// What a person writes and pastes into the message field of the real application, with the clipboard and the
+// dictionaries of a real desktop.
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { closeSync, ftruncateSync, openSync, readFileSync, writeFileSync, writeSync } from "node:fs";
+import { join } from "node:path";
+import test from "node:test";
+import { atDesk } from "./everything.mjs";
+import { css, role, text } from "./locate.mjs";
+import { MODEL, says } from "./model-endpoint.mjs";
+import { waitFor } from "./wait.mjs";
+import { words } from "./words.mjs";
+
+const CHIP = "[data-testid=attachment]";
+const COMPOSER = "[data-testid=composer]";
+
+test("a picture in the clipboard is shown whole before it is sent, and the model gets it", { timeout: 300_000 }, () =>
+  atDesk("paste", async (desk) => {
+    const { desktop, app, keys, person, model } = desk;
+    const shot = join(desktop.folder, "shot.png");
+    draw(shot, "-size", "640x400", "gradient:#205080-#f0e0c0");
+    await desktop.copies("image/png", shot);
+    await newChat(desk);
+    await paste(desk);
+    await app.find(css(CHIP));
+    await app.click(css(`${CHIP} .what`));
+    const sheet = await app.find(css("[data-testid=picture-sheet]"));
+    await waitFor("the whole picture to be shown", () =>
+      app.execute((it) => it.querySelector("img")?.naturalWidth === 640, sheet),
+    );
+    await app.screenshot(`${desktop.reports}/whole.png`);
+    await app.click(role("button", words("close_yes")), { scope: sheet });
+
+    await person.say("What is on this picture?");
+    await app.find(text(words("problem_model_without_pictures")));
+    assert.equal(model.requests.length, 0);
+
+    await app.click(role("button", words("settings")));
+    await app.click(role("button", words("change_model", { model: "Scripted" })));
+    await keys.reach("[data-testid=model-form] .three > :nth-child(2) select");
+    await app.press("Y");
+    await app.click(role("button", words("save_model")));
+    await app.gone(role("button", words("save_model")));
+    model.queue(says("It fades from blue to sand."));
+    await app.click(css("[data-testid=chat-row]"));
+    await app.click(css("[data-testid=send]"));
+    await person.hears("It fades from blue to sand.");
+    const sent = model.requests.at(-1).messages.at(-1).content;
+    const picture = sent.find((part) => part.type === "image_url");
+    assert.equal(picture.image_url.url, `data:image/png;base64,${readFileSync(shot).toString("base64")}`);
+    assert.equal(model.requests.at(-1).model, MODEL);
+  }),
+);
+
+test("what is no picture, and what is far too large, is refused in words", { timeout: 300_000 }, () =>
+  atDesk("paste-refused", async (desk) => {
+    const { desktop, app } = desk;
+    const huge = join(desktop.folder, "huge.png");
+    const header = Buffer.from("89504e470d0a1a0a0000000d49484452", "hex");
+    const file = openSync(huge, "w");
+    writeSync(file, header);
+    ftruncateSync(file, 100 * 1024 * 1024);
+    closeSync(file);
+    await desktop.copies("image/png", huge);
+    await newChat(desk);
+    await paste(desk);
+    await app.find(text(new RegExp(`${words("pasted_picture")} is too large`)), { within: 60_000 });
+    await app.screenshot(`${desktop.reports}/too-large.png`);
+
+    const broken = join(desktop.folder, "broken.png");
+    writeFileSync(broken, "this is no picture");
+    await desktop.copies("image/png", broken);
+    await paste(desk);
+    await app.find(text(words("problem_clipboard_without_picture")));
+    assert.equal((await app.all(css(CHIP))).length, 0);
+  }),
+);
+
+test("misspelled words are marked while the user writes", { timeout: 300_000 }, () =>
+  atDesk("spelling", async (desk) => {
+    const { desktop, app } = desk;
+    await newChat(desk);
+    const marks = async (name) => {
+      const file = `${desktop.reports}/${name}.png`;
+      await app.screenshot(file);
+      return redPixels(file);
+    };
+    await app.write("The weather of tomorrow ");
+    const correct = await marks("correct");
+    await app.write("is wonderfull helllo ");
+    await waitFor("the misspelled words to be marked", async () => (await marks("marked")) > correct + 20);
+  }),
+);
+
+async function newChat({ app, person }) {
+  await person.atMain();
+  await app.click(role("button", new RegExp(`^${words("new_chat")}`)));
+  await app.click(css(COMPOSER));
+}
+
+/** Pastes as a person does, on the keyboard of the desktop: a page cannot be told to paste. */
+async function paste({ app, desktop }) {
+  await app.click(css(COMPOSER));
+  await waitFor("the main window in front", () => /Vestibule$/.test(desktop.inFront()));
+  desktop.presses("ctrl+v");
+}
+
+function draw(file, ...how) {
+  const { status, stderr } = spawnSync("convert", [...how, file], { encoding: "utf8" });
+  assert.equal(status, 0, stderr);
+}
+
+/** How many pixels of a picture have the red of the mark under a misspelled word. */
+function redPixels(file) {
+  const red = "(r > 0.75 && g < 0.45 && b < 0.45) ? 1 : 0";
+  const { stdout, stderr } = spawnSync("convert", [file, "-fx", red, "-format", "%[fx:mean*w*h]", "info:"], {
+    encoding: "utf8",
+  });
+  assert.match(stdout, /^[\d.e+-]+$/, stderr);
+  return Number(stdout);
+}

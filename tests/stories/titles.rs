@@ -1,0 +1,115 @@
+//! Titles that the model writes for new chats, where the user wants that.
+
+use vestibule_host::view::SettingsChange;
+use vestibule_protocol::ChatId;
+use vestibule_tests::{Scene, Turn, text_result, tool};
+
+const MESSAGE: &str = "Where do the trams of Oslo go?";
+
+async fn wanted(scene: &Scene) {
+    let change = SettingsChange {
+        title_chats: Some(true),
+        ..SettingsChange::default()
+    };
+    scene.host.settings_save(change).await.unwrap();
+}
+
+async fn titled(scene: &Scene, chat: ChatId, title: &str) {
+    let is_so = |chat: &vestibule_host::view::ChatView| chat.title == title;
+    let seen = scene
+        .window
+        .until(title, |seen| seen.chats.get(&chat).is_some_and(is_so));
+    seen.await;
+}
+
+#[tokio::test]
+async fn a_model_that_is_wanted_to_writes_the_title_of_a_new_chat_from_the_first_exchange_alone() {
+    let scene = Scene::new().await;
+    wanted(&scene).await;
+    let (server, mut trams, _stage) = scene.puppet("trams", &[tool("lines")]).await;
+    scene.allow(server, "lines").await;
+    let (chat, mut model) = scene.scripted_chat().await;
+    model.will(Turn::call("one", "trams__lines", serde_json::json!({})));
+    scene.say(chat, MESSAGE).await;
+    model.asked().await;
+    let call = trams.hear("tools/call").await;
+    trams.answer(&call, text_result("canary of the server")).await;
+    assert!(model.asked().await.to_string().contains("canary of the server"));
+    model.will(Turn::words("To the harbour."));
+    scene.finished(chat).await;
+    titled(&scene, chat, MESSAGE).await;
+
+    let request = model.asked().await;
+    let told = request["messages"].to_string();
+    assert!(
+        told.contains(MESSAGE) && told.contains("To the harbour."),
+        "{told}"
+    );
+    assert!(
+        !told.contains("canary") && request.get("tools").is_none(),
+        "{request}"
+    );
+    model.will(Turn::counted("**\"Trams in Oslo.\"**", 90, 0, 8));
+    titled(&scene, chat, "Trams in Oslo").await;
+    let usage = scene.window.now().chats[&chat].usage.clone().unwrap();
+    assert_eq!((usage.input, usage.output), (90, 8), "a title is counted");
+
+    model.will(Turn::words("At nine."));
+    scene.say(chat, "When does the next one leave?").await;
+    model.asked().await;
+    scene.finished(chat).await;
+    let scene = scene.reopen().await;
+    titled(&scene, chat, "Trams in Oslo").await;
+    assert!(model.is_unasked(), "a chat is named once");
+    scene.close().await;
+}
+
+#[tokio::test]
+async fn a_model_is_not_asked_for_titles_unless_the_user_wants_it() {
+    let scene = Scene::new().await;
+    let (chat, mut model) = scene.scripted_chat().await;
+    model.will(Turn::words("To the harbour."));
+    scene.say(chat, MESSAGE).await;
+    model.asked().await;
+    scene.finished(chat).await;
+    titled(&scene, chat, MESSAGE).await;
+    scene.close().await;
+    assert!(model.is_unasked());
+}
+
+/// The title that the user gives holds, also while the model writes another; an answer of no use changes nothing; and
+/// the application does not wait for a title when it ends.
+#[tokio::test]
+async fn a_title_of_the_user_holds_and_a_title_that_does_not_come_holds_nothing_up() {
+    let scene = Scene::new().await;
+    wanted(&scene).await;
+    let (renamed, mut model) = scene.scripted_chat().await;
+    let begin = async |chat, model: &mut vestibule_tests::Model| {
+        model.will(Turn::words("To the harbour."));
+        scene.say(chat, MESSAGE).await;
+        model.asked().await;
+        scene.finished(chat).await;
+    };
+    begin(renamed, &mut model).await;
+    model.asked().await;
+    let (turn, go_on) = Turn::halting("By the", " model");
+    model.will(turn);
+    scene.host.chat_rename(renamed, "Mine").await.unwrap();
+    go_on.send(()).unwrap();
+
+    let (useless, mut model) = scene.scripted_chat().await;
+    begin(useless, &mut model).await;
+    assert!(model.asked().await.to_string().contains("title"));
+    model.will(Turn::words(&"word ".repeat(1_000)));
+
+    let (hanging, mut model) = scene.scripted_chat().await;
+    begin(hanging, &mut model).await;
+    model.asked().await;
+    let (turn, _never) = Turn::halting("Never", "");
+    model.will(turn);
+    let scene = scene.reopen().await;
+    titled(&scene, renamed, "Mine").await;
+    titled(&scene, useless, MESSAGE).await;
+    titled(&scene, hanging, MESSAGE).await;
+    scene.close().await;
+}
