@@ -108,7 +108,9 @@ async fn after_the_worst_schemas_of_one_server_the_calls_of_another_work() {
             .logged(&format!("the arguments of {name:?} are not checked"))
             .await;
     }
-    for shown in street.scene.host.server_tools(street.server) {
+    let shown = street.scene.host.server_tools(street.server);
+    assert_eq!(shown.len(), tools.len());
+    for shown in shown {
         match (bombs.get(shown.name.as_str()), &shown.unchecked_arguments) {
             (Some((_, is)), Some(why)) => assert!(is(why), "{}: {why}", shown.name),
             (None, None) => assert_eq!(shown.name, "read"),
