@@ -59,6 +59,7 @@ use tokio_util::task::TaskTracker;
 use vestibule_config_import::AppFolders;
 use vestibule_consent::{Gate, Inbox};
 use vestibule_egress::Proxies;
+use vestibule_model_setup::{KeptModels, LocalModelSet, Models, OverBudget};
 use vestibule_protocol::{ChatId, ServerId};
 use vestibule_store::Store;
 use vestibule_transport::browser::Browser;
@@ -66,7 +67,6 @@ use vestibule_transport::browser::Browser;
 use chat_servers::OffByChat;
 pub use picture_save::NamedPicture;
 
-use crate::model_setup::{self, Models};
 use crate::tasks::Tasks;
 use crate::transcript::Transcript;
 use crate::turn::{CallStops, PictureScaler};
@@ -184,17 +184,17 @@ impl Host {
             store: store.clone(),
             secrets: secrets.clone(),
             proxies: proxies.clone(),
-            kept: model_setup::KeptModels::default(),
-            local: model_setup::LocalModelSet::default(),
-            over_budget: model_setup::OverBudget::default(),
+            kept: KeptModels::default(),
+            local: LocalModelSet::default(),
+            over_budget: OverBudget::default(),
             events: events.clone(),
         };
         let transcript = Transcript::new(store.clone(), events.clone());
         transcript.close_interrupted().await?;
-        model_setup::add_rehearsal(&store).await?;
-        model_setup::merge_connections(&models).await?;
+        vestibule_model_setup::add_rehearsal(&store).await?;
+        vestibule_model_setup::merge_connections(&models).await?;
         let pictures = PictureScaler::new(guard.clone());
-        let settings = settings::load_settings(&store).await?;
+        let settings = vestibule_model_setup::load_settings(&store).await?;
         let switched_off = chat_servers::load(&store).await?;
         let imported = chat_import::load(&store).await?;
         let queues = queue::load(&store).await?;

@@ -4,7 +4,6 @@
 mod audit;
 mod host;
 mod logging;
-mod model_setup;
 mod rows;
 mod tasks;
 mod transcript;

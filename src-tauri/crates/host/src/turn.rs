@@ -33,13 +33,13 @@ use tracing::Instrument;
 use vestibule_chat_tools::RoundTools;
 use vestibule_consent::Gate;
 use vestibule_folders::Folders;
+use vestibule_model_setup::{ChatModel, Models};
 use vestibule_models::{ModelCall, ModelRequest};
 use vestibule_protocol::{ChatId, WorkspaceId};
 use vestibule_servers::Servers;
 use vestibule_store::{Store, StoreError};
 
 use crate::host::chat_servers::SwitchedOff;
-use crate::model_setup::{ChatModel, Models};
 use crate::tasks::Tasks;
 use crate::transcript::Transcript;
 use crate::view::{

@@ -2,7 +2,6 @@
 //! ledger.
 
 pub(crate) mod context;
-pub(crate) mod picture;
 pub(crate) mod read;
 pub(crate) mod result;
 pub(crate) mod task;

@@ -29,7 +29,6 @@ use vestibule_session::Dropped;
 use vestibule_store::ServerRecord;
 
 pub use call::context::CallContext;
-pub use call::picture::picture_size;
 pub use call::result::checked_content;
 pub use call::task::{TaskEffect, TaskFollower, TaskNotFollowed};
 pub use call::tool::ToolCallOutcome;

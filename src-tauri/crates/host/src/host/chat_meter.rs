@@ -1,9 +1,9 @@
 //! The meter of a chat: what its next request takes of what the model reads. Nothing is sent and no model is started for it.
 
+use vestibule_model_setup::MeasuredModel;
 use vestibule_protocol::ChatId;
 
 use super::Host;
-use crate::model_setup::MeasuredModel;
 use crate::turn::{Offering, PictureSettings, RequestWeight, keep_newest, messages_of};
 use crate::view::{EntryBody, EntryView, MeterView, Problem};
 

@@ -1,8 +1,8 @@
 //! What a chat asks of its model: how long it thinks, how freely it writes, how long an answer may be.
 
+use vestibule_model_setup::settings_of;
 use vestibule_models::{Effort, ModelRequest};
 use vestibule_protocol::ChatId;
-use vestibule_store::ChatRecord;
 
 use super::Host;
 use crate::view::{ChatEffort, ChatSettings, Problem};
@@ -44,13 +44,6 @@ impl Host {
         self.tell_of_chat(chat).await?;
         Ok(true)
     }
-}
-
-/// The settings of a stored chat; what cannot be read is left to the model.
-pub(crate) fn settings_of(record: &ChatRecord) -> ChatSettings {
-    let kept = record.settings.clone();
-    kept.and_then(|kept| serde_json::from_value(kept).ok())
-        .unwrap_or_default()
 }
 
 /// A request with what its chat asks.

@@ -5,10 +5,10 @@ use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
 use tracing::{Instrument, info_span};
 use vestibule_consent::Cause;
+use vestibule_model_setup::settings_of;
 use vestibule_protocol::{AttachmentId, ChatId, EntryId};
 
 use super::Host;
-use super::chat_settings::settings_of;
 use crate::transcript;
 use crate::turn::{PictureSettings, ShowRetry, Turn, title_from};
 use crate::view::{

@@ -1,14 +1,13 @@
 //! Chats: made, named, read and shown.
 
 use jiff::Timestamp;
+use vestibule_model_setup::{chat_usage_view, settings_of};
 use vestibule_protocol::{ChatId, WorkspaceId};
 use vestibule_store::{ChatRecord, ChatUsage};
 
 use std::collections::HashMap;
 
 use super::Host;
-use super::chat_settings::settings_of;
-use crate::model_setup::chat_usage_view;
 use crate::view::{ChatView, EntriesPart, EntriesView, HostEvent, InputProblem, Problem};
 
 /// The longest title, in characters.

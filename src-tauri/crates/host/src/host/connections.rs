@@ -6,6 +6,7 @@ use std::collections::HashSet;
 use jiff::Timestamp;
 use secrecy::SecretString;
 use vestibule_consent::{ConnectionSummary, WidenRequest, Widening};
+use vestibule_model_setup::{address, chosen_wire, keychain, shown_label, wire_view};
 use vestibule_models::{Wire, detect_local, is_free_header, is_header_value};
 use vestibule_policy::inspect::UrlVerdict;
 use vestibule_protocol::{ConnectionId, ModelId};
@@ -14,7 +15,6 @@ use vestibule_servers::config::secrets::SecretName;
 use vestibule_store::ConnectionRecord;
 
 use super::Host;
-use crate::model_setup::{address, chosen_wire, keychain, shown_label, wire_view};
 use crate::view::{
     ChangeOutcome, ConnectionDraft, ConnectionSaved, HeaderDraft, InputProblem, LocalModels, Problem,
 };

@@ -2,10 +2,10 @@
 //! message is answered although a budget is used up, the consent window asks.
 
 use vestibule_consent::{WidenRequest, Widening};
+use vestibule_model_setup::settings_of;
 use vestibule_protocol::ChatId;
 
 use super::Host;
-use super::chat_settings::settings_of;
 use crate::view::{BudgetScope, ChangeOutcome, ChatSettings, CostBudget, InputProblem, Problem, Settings};
 
 impl Host {

@@ -5,13 +5,13 @@ use std::time::{Duration, Instant};
 use futures::StreamExt;
 use jiff::Timestamp;
 use vestibule_client_features::model_problem;
+use vestibule_model_setup::{address, listed_facts, wire_of};
 use vestibule_models::{KnownFacts, ListedModel, RemoteModel, Wire};
 use vestibule_protocol::{ConnectionId, ModelId};
 use vestibule_store::{ConnectionRecord, ModelRecord};
 
 use super::Host;
 use super::connections::checked_names;
-use crate::model_setup::{address, listed_facts, wire_of};
 use crate::view::{InputProblem, ListedModelView, ModelListingView, Problem};
 
 /// How long the server may take to describe models that were added.

@@ -1,12 +1,12 @@
 //! Models: described, tried, removed, and chosen for a chat.
 
 use vestibule_consent::{WidenRequest, Widening};
+use vestibule_model_setup::rehearsal_id;
 use vestibule_models::TrialStep as Step;
 use vestibule_protocol::{ChatId, ModelId};
 use vestibule_store::ModelRecord;
 
 use super::Host;
-use crate::model_setup::rehearsal_id;
 use crate::view::{
     ChangeOutcome, HostEvent, InputProblem, ModelDraft, Problem, SettingsChange, TrialFailure, TrialStep,
     TrialView,

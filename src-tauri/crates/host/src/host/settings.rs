@@ -3,15 +3,10 @@
 use std::time::Duration;
 
 use tokio::sync::watch;
-use vestibule_store::Store;
 
 use super::Host;
 use super::gallery::with_registry;
-use crate::model_setup::rehearsal_id;
-use crate::view::{
-    Appearance, Currency, HostEvent, Language, OFFICIAL_REGISTRY, Problem, Settings, SettingsChange,
-    ToolDiscovery, USUAL_PICTURE_EDGE, USUAL_PICTURES_SENT,
-};
+use crate::view::{HostEvent, Problem, Settings, SettingsChange};
 
 impl Host {
     #[must_use]
@@ -72,34 +67,4 @@ fn within_bounds(settings: Settings) -> Settings {
         compact_at: settings.compact_at.clamp(50, 95),
         ..settings
     }
-}
-
-pub(crate) async fn load_settings(store: &Store) -> Result<Settings, Problem> {
-    let kept = store
-        .setting("settings")
-        .await?
-        .map(serde_json::from_value::<Settings>);
-    if let Some(Err(error)) = &kept {
-        tracing::error!(%error, "failed to read the settings; using defaults until they are saved again");
-    }
-    Ok(kept.and_then(Result::ok).unwrap_or(Settings {
-        appearance: Appearance::default(),
-        language: Language::default(),
-        default_model: rehearsal_id(),
-        max_rounds: 25,
-        call_timeout_s: 60,
-        notify: true,
-        zoom: 100,
-        tool_discovery: ToolDiscovery::default(),
-        compact: true,
-        compact_at: 80,
-        title_chats: false,
-        budget: None,
-        server_order: vec![],
-        day_budget: None,
-        currency: Currency::DOLLAR,
-        picture_edge: USUAL_PICTURE_EDGE,
-        pictures_sent: USUAL_PICTURES_SENT,
-        gallery_address: OFFICIAL_REGISTRY.to_owned(),
-    }))
 }

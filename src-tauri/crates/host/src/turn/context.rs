@@ -1,9 +1,9 @@
 //! Whether the model read what it was sent. Local servers read a few thousand tokens and drop the rest without a word;
 //! the counts they report give it away.
 
+use vestibule_model_setup::ChatModel;
 use vestibule_models::{ModelFacts, ModelMessage, ModelRequest, ResultPart, Usage};
 
-use crate::model_setup::ChatModel;
 use crate::view::{ModelProblem, Problem};
 
 /// More bytes than this never make one token, whatever the language and the tokenizer.

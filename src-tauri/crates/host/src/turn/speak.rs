@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 use futures::StreamExt;
 use tokio_util::sync::CancellationToken;
 use vestibule_client_features::model_problem;
+use vestibule_model_setup::usage_view;
 use vestibule_models::{
     CallArguments, FinishReason, ModelCall, ModelError, ModelEvent, ModelRequest, NativeReply, Usage,
 };
@@ -12,7 +13,6 @@ use vestibule_protocol::EntryId;
 use vestibule_store::StoreError;
 
 use super::{AskedCall, Turn, context, retry, storage_problem};
-use crate::model_setup::usage_view;
 use crate::view::{EntryBody, EntryView, ModelProblem, Problem, TextState};
 use vestibule_chat_tools::{RoundTools, text_call};
 

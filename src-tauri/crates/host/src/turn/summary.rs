@@ -5,6 +5,7 @@ use futures::StreamExt;
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 use vestibule_client_features::model_problem;
+use vestibule_model_setup::usage_view;
 use vestibule_models::{
     CallArguments, FinishReason, ModelCall, ModelError, ModelEvent, ModelMessage, ModelRequest, ResultPart,
 };
@@ -16,7 +17,6 @@ use super::compaction::Room;
 use super::read_part::ReadPart;
 use super::request_size::request_tokens;
 use crate::host::chat_settings::asked;
-use crate::model_setup::usage_view;
 use crate::view::{CallState, EntryBody, EntryView, Problem, UsageView};
 
 const SYSTEM: &str = "You summarize the older part of a chat between a user and you, so that you can go on with it when \

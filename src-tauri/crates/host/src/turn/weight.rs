@@ -2,7 +2,7 @@
 
 use vestibule_chat_tools::{RoundTools, estimate};
 use vestibule_models::{ModelMessage, ResultPart, ToolSpec};
-use vestibule_servers::picture_size;
+use vestibule_pictures::picture_size;
 
 use super::request_size::{call_tokens, tool_tokens};
 use crate::view::MeterTools;

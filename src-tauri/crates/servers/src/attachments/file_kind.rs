@@ -4,8 +4,7 @@
 use base64::Engine as _;
 use base64::engine::general_purpose::{STANDARD, STANDARD_NO_PAD};
 use vestibule_app_protocol::{ContentView, InputProblem};
-
-use crate::call::picture;
+use vestibule_pictures::{MAX_PIXELS, has_allowed_size};
 
 /// The largest picture, in bytes: 5 MiB as Base64, the most that each vendor of models takes.
 pub(super) const MAX_PICTURE: usize = 5 * 1024 * 1024 / 4 * 3;
@@ -68,10 +67,10 @@ pub fn picture_file(base64: &str) -> Option<PictureFile> {
 }
 
 fn picture(file: &str, kind: &str, bytes: &[u8]) -> Result<ContentView, InputProblem> {
-    if !picture::has_allowed_size(kind, bytes) {
+    if !has_allowed_size(kind, bytes) {
         return Err(InputProblem::PictureTooLarge {
             file: file.to_owned(),
-            limit_megapixels: (picture::MAX_PIXELS / 1_000_000) as u32,
+            limit_megapixels: (MAX_PIXELS / 1_000_000) as u32,
         });
     }
     Ok(ContentView::Image {

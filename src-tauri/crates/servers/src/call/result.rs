@@ -3,9 +3,9 @@
 
 use serde_json::Value;
 use tokio::task::JoinError;
+use vestibule_pictures::can_be_shown;
 use vestibule_protocol::mcp::{CallToolResult, ContentBlock, ResourceContents};
 
-use super::picture;
 use crate::CatalogTool;
 use vestibule_app_protocol::{ContentView, ResultView};
 use vestibule_schema::Unchecked;
@@ -141,7 +141,7 @@ pub fn checked_content(part: ContentView) -> ContentView {
 }
 
 fn image(mime: String, base64: String) -> ContentView {
-    if picture::can_be_shown(&mime, &base64) {
+    if can_be_shown(&mime, &base64) {
         ContentView::Image { mime, base64 }
     } else {
         named(&mime)

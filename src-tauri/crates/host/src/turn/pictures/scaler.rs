@@ -7,8 +7,9 @@ use std::time::Duration;
 
 use sha2::{Digest as _, Sha256};
 use vestibule_models::{ModelMessage, ResultPart};
+use vestibule_pictures::picture_size;
 use vestibule_pictures::{NotScaled, PictureLimits, ROLE, job_line, read_answer};
-use vestibule_servers::{GuardProgram, picture_size};
+use vestibule_servers::GuardProgram;
 use vestibule_transport::worker::Worker;
 
 use super::{PictureSettings, pictures_of};

@@ -2,16 +2,16 @@
 //! and key are one connection. Only the keychain knows the keys, so the database could not find it out by itself.
 
 use secrecy::{ExposeSecret, SecretString};
+use vestibule_app_protocol::{Problem, SecretsState};
 use vestibule_protocol::ConnectionId;
 use vestibule_servers::config::secrets::SecretName;
 use vestibule_store::ConnectionRecord;
 
 use super::Models;
-use crate::view::{Problem, SecretsState};
 
 /// Makes one connection of those that are the same. Where the keychain does not answer, that is left to another
 /// run: keys that cannot be compared are never taken for equal.
-pub(crate) async fn merge_connections(models: &Models) -> Result<(), Problem> {
+pub async fn merge_connections(models: &Models) -> Result<(), Problem> {
     let all = models.store.connections().await?;
     let unmerged: Vec<ConnectionRecord> = all.into_iter().filter(|one| one.unmerged).collect();
     if unmerged.is_empty() || models.secrets.state() != SecretsState::Keychain {

@@ -13,6 +13,7 @@ use secrecy::SecretString;
 use tokio::time::{Instant, sleep, timeout};
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
+use vestibule_app_protocol::{HostEvent, LocalModelState, Problem, ServerProblem};
 use vestibule_consent::Cause;
 use vestibule_models::{RemoteModel, Wire};
 use vestibule_protocol::{ConnectionId, ModelId};
@@ -21,18 +22,17 @@ use vestibule_store::ConnectionRecord;
 
 use super::facts::facts_of;
 use super::{Models, address, shown_label};
-use crate::view::{HostEvent, LocalModelState, Problem, ServerProblem};
-pub(crate) use header::read_header;
+pub use header::read_header;
 use known::{LocalModel, RunningModel};
-pub(crate) use known::{LocalModelRecord, LocalModelSet};
+pub use known::{LocalModelRecord, LocalModelSet};
 
 /// What a program is looked for as where the user names none.
-pub(crate) const PROGRAM: &str = "llama-server";
+pub const PROGRAM: &str = "llama-server";
 /// How many tokens a local model reads where the user says nothing. What it was trained to read can take more memory
 /// than a computer has.
-pub(crate) const USUAL_CONTEXT: u32 = 16_384;
+pub const USUAL_CONTEXT: u32 = 16_384;
 /// The address of every local model in the database; the port is another one in each run.
-pub(crate) const LOCAL_ADDRESS: &str = "http://127.0.0.1/v1";
+pub const LOCAL_ADDRESS: &str = "http://127.0.0.1/v1";
 /// How long a model may take to load.
 const LOADED_WITHIN: Duration = Duration::from_secs(300);
 /// How often it is looked whether it is loaded.
@@ -47,7 +47,7 @@ impl Models {
     ///
     /// # Errors
     /// When it is a local model that does not run.
-    pub(crate) fn reached(&self, connection: &ConnectionRecord) -> Result<ConnectionRecord, Problem> {
+    pub fn reached(&self, connection: &ConnectionRecord) -> Result<ConnectionRecord, Problem> {
         let Some(local) = self.local.get(connection.id) else {
             return Ok(connection.clone());
         };
@@ -60,7 +60,7 @@ impl Models {
 
     /// Whether a model is sent images. Of a local model that does not run, only what is known of it counts: it is started
     /// with its turn, which the user is asked about.
-    pub(crate) async fn sees_images(&self, id: ModelId) -> Result<bool, Problem> {
+    pub async fn sees_images(&self, id: ModelId) -> Result<bool, Problem> {
         let (record, connection) = self.records(id).await?;
         match self.provider_of(&record, connection.as_ref()).await {
             Ok(provider) => Ok(provider.sees_images().await),
@@ -78,7 +78,7 @@ impl Models {
     ///
     /// # Errors
     /// When the user did not agree, or it did not start or load.
-    pub(crate) async fn start_local(
+    pub async fn start_local(
         &self,
         connection: &ConnectionRecord,
         cause: Option<Cause>,

@@ -1,21 +1,20 @@
 //! The record of the rehearsal among the models, which is there before anything is set up.
 
 use jiff::Timestamp;
+use vestibule_app_protocol::Problem;
 use vestibule_models::{ModelProvider, rehearsal};
 use vestibule_protocol::ModelId;
 use vestibule_store::{ModelRecord, Store};
 
-use crate::view::Problem;
-
 /// The id of the rehearsal.
-pub(crate) fn rehearsal_id() -> ModelId {
+pub fn rehearsal_id() -> ModelId {
     "00000000-0000-7000-8000-000000000000"
         .parse()
         .expect("this text is a UUID")
 }
 
 /// Puts the rehearsal among the models.
-pub(crate) async fn add_rehearsal(store: &Store) -> Result<(), Problem> {
+pub async fn add_rehearsal(store: &Store) -> Result<(), Problem> {
     let label = rehearsal().label().to_owned();
     let known = store.models().await?;
     let before = known.into_iter().find(|record| record.id == rehearsal_id());

@@ -1,10 +1,9 @@
 //! What is known of a model, and who says so: the user before its server, its server before the catalogue.
 
 use url::Url;
+use vestibule_app_protocol::{FactSource, FactsView, NumberFact, PricesFact, SwitchFact};
 use vestibule_models::{KnownFacts, catalogue_facts};
 use vestibule_store::{ConnectionRecord, ModelRecord};
-
-use crate::view::{FactSource, FactsView, NumberFact, PricesFact, SwitchFact};
 
 /// The facts of a stored model; those of the rehearsal are unknown.
 pub(crate) fn facts_of(record: &ModelRecord, connection: Option<&ConnectionRecord>) -> FactsView {
@@ -19,7 +18,7 @@ pub(crate) fn facts_of(record: &ModelRecord, connection: Option<&ConnectionRecor
 }
 
 /// The facts of a model in a listing.
-pub(crate) fn listed_facts(reported: KnownFacts, address: &Url, model: &str) -> FactsView {
+pub fn listed_facts(reported: KnownFacts, address: &Url, model: &str) -> FactsView {
     said_by([
         (FactSource::Server, Some(reported)),
         (FactSource::Catalogue, Some(catalogue_facts(address, model))),

@@ -31,7 +31,7 @@ struct KeptSecrets {
 
 /// The keys, headers and providers of this run.
 #[derive(Clone, Default)]
-pub(crate) struct KeptModels {
+pub struct KeptModels {
     /// Held while the keychain is read, so that it is asked once however many ask here.
     secrets: Arc<tokio::sync::Mutex<KeptSecrets>>,
     kept: Arc<Mutex<Kept>>,
@@ -42,7 +42,7 @@ impl KeptModels {
     ///
     /// # Errors
     /// When the keychain does not answer; it is then asked again the next time.
-    pub(crate) async fn key(
+    pub async fn key(
         &self,
         secrets: &dyn Secrets,
         connection: ConnectionId,
@@ -57,7 +57,7 @@ impl KeptModels {
     }
 
     /// Keeps a key that was made for this run.
-    pub(crate) async fn keep_key(&self, connection: ConnectionId, key: SecretString) {
+    pub async fn keep_key(&self, connection: ConnectionId, key: SecretString) {
         self.secrets.lock().await.keys.insert(connection, Some(key));
     }
 
@@ -75,7 +75,7 @@ impl KeptModels {
     ///
     /// # Errors
     /// When the keychain does not answer; it is then asked again the next time.
-    pub(crate) async fn headers(
+    pub async fn headers(
         &self,
         secrets: &dyn Secrets,
         connection: &ConnectionRecord,
@@ -99,7 +99,7 @@ impl KeptModels {
     }
 
     /// Forgets what is kept of a connection, because its key or headers changed or it is gone.
-    pub(crate) async fn forget(&self, connection: ConnectionId) {
+    pub async fn forget(&self, connection: ConnectionId) {
         let mut secrets = self.secrets.lock().await;
         secrets.keys.remove(&connection);
         secrets.headers.remove(&connection);
@@ -110,12 +110,12 @@ impl KeptModels {
     }
 
     /// Forgets a model that is gone.
-    pub(crate) fn forget_model(&self, model: ModelId) {
+    pub fn forget_model(&self, model: ModelId) {
         self.kept().providers.remove(&model);
     }
 
     /// The way to the endpoint of exactly this connection.
-    pub(crate) fn endpoint(&self, record: &ConnectionRecord) -> Option<RemoteModel> {
+    pub fn endpoint(&self, record: &ConnectionRecord) -> Option<RemoteModel> {
         let kept = self.kept();
         let (made_for, endpoint) = kept.endpoints.get(&record.id)?;
         (made_for == record).then(|| endpoint.clone())
@@ -126,7 +126,7 @@ impl KeptModels {
     }
 
     /// The provider made for exactly these records.
-    pub(crate) fn provider(
+    pub fn provider(
         &self,
         model: &ModelRecord,
         connection: &ConnectionRecord,

@@ -1,16 +1,14 @@
 //! Reads the header of a model file that the user named, and says with its path why it cannot be used.
 
 use std::path::PathBuf;
-
+use vestibule_app_protocol::{InputProblem, Problem};
 use vestibule_models::{GgufHeader, read_gguf};
-
-use crate::view::{InputProblem, Problem};
 
 /// Reads the header of a GGUF file, within bounds.
 ///
 /// # Errors
 /// When there is no such file, it cannot be read, or it is no whole GGUF file.
-pub(crate) async fn read_header(file: &str) -> Result<GgufHeader, Problem> {
+pub async fn read_header(file: &str) -> Result<GgufHeader, Problem> {
     let unusable = |detail: String| {
         Problem::Input(InputProblem::ModelFileUnusable {
             file: file.to_owned(),

@@ -1,13 +1,12 @@
 //! What a model's tokens cost, by the prices that are known of it.
 
+use vestibule_app_protocol::{ChatUsageView, Cost, Currency, FactSource, FactsView, UsageView};
 use vestibule_models::Usage;
 use vestibule_store::{ChatUsage, Costs, ModelUsage};
 
-use crate::view::{ChatUsageView, Cost, Currency, FactSource, FactsView, UsageView};
-
 /// Prices in millionths for a million tokens; `None` where the user does not know.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct ModelPrices {
+pub struct ModelPrices {
     input: Option<u32>,
     output: Option<u32>,
     cached: Option<u32>,
@@ -29,7 +28,7 @@ impl ModelPrices {
     }
 
     /// The currency they are in.
-    pub(crate) fn currency(self) -> Currency {
+    pub fn currency(self) -> Currency {
         self.currency
     }
 
@@ -43,7 +42,7 @@ impl ModelPrices {
     }
 
     /// What a round took and cost. Cached tokens without a price of their own cost what others do.
-    pub(crate) fn price(self, usage: Usage) -> ModelUsage {
+    pub fn price(self, usage: Usage) -> ModelUsage {
         let cached = usage.cached.min(usage.input);
         let part = |tokens: u64, price: Option<u32>| tokens.saturating_mul(u64::from(price.unwrap_or(0)));
         let known = self.input.or(self.output).or(self.cached).is_some();
@@ -61,7 +60,7 @@ impl ModelPrices {
 }
 
 /// What a round took, as windows show it: the cost in millionths, rounded.
-pub(crate) fn usage_view(usage: ModelUsage) -> UsageView {
+pub fn usage_view(usage: ModelUsage) -> UsageView {
     UsageView {
         input: usage.input,
         output: usage.output,
@@ -72,7 +71,7 @@ pub(crate) fn usage_view(usage: ModelUsage) -> UsageView {
 }
 
 /// What a chat took, as windows show it.
-pub(crate) fn chat_usage_view(usage: ChatUsage) -> ChatUsageView {
+pub fn chat_usage_view(usage: ChatUsage) -> ChatUsageView {
     ChatUsageView {
         input: usage.input,
         output: usage.output,
@@ -101,7 +100,7 @@ pub(super) fn in_millionths(cost: u64) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::view::PricesFact;
+    use vestibule_app_protocol::PricesFact;
 
     #[test]
     fn cached_tokens_cost_their_own_price() {

@@ -1,18 +1,17 @@
 //! The wires as windows, the database and the models crate name them.
 
+use vestibule_app_protocol::ModelWire;
 use vestibule_models::Wire;
 use vestibule_store::ConnectionRecord;
 
-use crate::view::ModelWire;
-
 /// How a stored connection is spoken to.
-pub(crate) fn wire_of(record: &ConnectionRecord) -> Wire {
+pub fn wire_of(record: &ConnectionRecord) -> Wire {
     // Before there was a choice, every model was one of these.
     Wire::named(&record.wire).unwrap_or(Wire::ChatCompletions)
 }
 
 /// A wire as windows name it.
-pub(crate) fn wire_view(wire: Wire) -> ModelWire {
+pub fn wire_view(wire: Wire) -> ModelWire {
     match wire {
         Wire::ChatCompletions => ModelWire::ChatCompletions,
         Wire::Responses => ModelWire::Responses,
@@ -24,7 +23,7 @@ pub(crate) fn wire_view(wire: Wire) -> ModelWire {
 }
 
 /// The wire a window named.
-pub(crate) fn chosen_wire(wire: ModelWire) -> Wire {
+pub fn chosen_wire(wire: ModelWire) -> Wire {
     match wire {
         ModelWire::ChatCompletions => Wire::ChatCompletions,
         ModelWire::Responses => Wire::Responses,

@@ -4,11 +4,12 @@
 mod budget;
 mod facts;
 mod kept;
-pub(crate) mod local;
+mod local;
 mod measured;
 mod merge;
 mod prices;
 mod rehearsal_model;
+mod stored_settings;
 mod wires;
 
 use std::collections::HashMap;
@@ -17,63 +18,63 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use secrecy::SecretString;
 use url::Url;
+use vestibule_app_protocol::{
+    ConnectionView, EventStream, InputProblem, ModelKind, ModelProblem, ModelView, Problem, StoreProblem,
+};
 use vestibule_client_features::{Prices, UserModels};
 use vestibule_consent::{Cause, ModelSummary};
 use vestibule_egress::{Proxies, keeps_secret};
 use vestibule_models::{ModelProvider, RemoteModel, Wire, rehearsal, remote_model};
 use vestibule_protocol::{ConnectionId, ModelId};
-use vestibule_store::{ConnectionRecord, ModelRecord, ReplyOrigin, Store};
-
-use crate::host::settings::load_settings;
-use crate::view::{
-    ConnectionView, EventStream, InputProblem, ModelKind, ModelProblem, ModelView, Problem, StoreProblem,
-};
-pub(crate) use budget::OverBudget;
-pub(crate) use facts::listed_facts;
-pub(crate) use kept::KeptModels;
-pub(crate) use local::LocalModelSet;
-pub(crate) use measured::MeasuredModel;
-pub(crate) use merge::merge_connections;
-pub(crate) use prices::{ModelPrices, chat_usage_view, usage_view};
-pub(crate) use rehearsal_model::{add_rehearsal, rehearsal_id};
 use vestibule_servers::config::connection::inspected;
 use vestibule_servers::config::secrets::{Secrets, SecretsError};
-pub(crate) use wires::{chosen_wire, wire_of, wire_view};
+use vestibule_store::{ConnectionRecord, ModelRecord, ReplyOrigin, Store};
+
+pub use budget::OverBudget;
+pub use facts::listed_facts;
+pub use kept::KeptModels;
+pub use local::{LOCAL_ADDRESS, LocalModelRecord, LocalModelSet, PROGRAM, USUAL_CONTEXT, read_header};
+pub use measured::MeasuredModel;
+pub use merge::merge_connections;
+pub use prices::{ModelPrices, chat_usage_view, usage_view};
+pub use rehearsal_model::{add_rehearsal, rehearsal_id};
+pub use stored_settings::{load_settings, settings_of};
+pub use wires::{chosen_wire, wire_of, wire_view};
 
 /// What the user set up, and the way there.
 #[derive(Clone)]
-pub(crate) struct Models {
-    pub(crate) store: Store,
-    pub(crate) secrets: Arc<dyn Secrets>,
-    pub(crate) proxies: Proxies,
-    pub(crate) kept: KeptModels,
-    pub(crate) local: LocalModelSet,
-    pub(crate) over_budget: OverBudget,
-    pub(crate) events: EventStream,
+pub struct Models {
+    pub store: Store,
+    pub secrets: Arc<dyn Secrets>,
+    pub proxies: Proxies,
+    pub kept: KeptModels,
+    pub local: LocalModelSet,
+    pub over_budget: OverBudget,
+    pub events: EventStream,
 }
 
 /// A model for a chat.
-pub(crate) struct ChatModel {
-    pub(crate) id: ModelId,
-    pub(crate) provider: Arc<dyn ModelProvider>,
+pub struct ChatModel {
+    pub id: ModelId,
+    pub provider: Arc<dyn ModelProvider>,
     /// Where its replies come from, so that their vendor's form goes back there only; `None` for the rehearsal.
-    pub(crate) origin: Option<ReplyOrigin>,
-    pub(crate) prices: ModelPrices,
+    pub origin: Option<ReplyOrigin>,
+    pub prices: ModelPrices,
     /// Whether Vestibule sets how much it reads.
-    pub(crate) context_settable: bool,
+    pub context_settable: bool,
     /// How many tokens it reads, as far as that is known without asking its server now.
-    pub(crate) context: Option<u32>,
+    pub context: Option<u32>,
     /// Whether it is on this computer.
-    pub(crate) local: bool,
+    pub local: bool,
     /// Whether the user says that it uses no tools, so that none are offered.
-    pub(crate) refuses_tools: bool,
+    pub refuses_tools: bool,
     /// Whether asking it costs nothing, so that no budget stops it.
-    pub(crate) free: bool,
+    pub free: bool,
 }
 
 impl Models {
     /// Every connection, oldest first.
-    pub(crate) async fn connection_views(&self) -> Result<Vec<ConnectionView>, Problem> {
+    pub async fn connection_views(&self) -> Result<Vec<ConnectionView>, Problem> {
         let mut views = vec![];
         for record in self.store.connections().await? {
             let key = self.kept.key(&*self.secrets, record.id).await;
@@ -92,7 +93,7 @@ impl Models {
     }
 
     /// Every model, the rehearsal first.
-    pub(crate) async fn views(&self) -> Result<Vec<ModelView>, Problem> {
+    pub async fn views(&self) -> Result<Vec<ModelView>, Problem> {
         let connections = self.store.connections().await?;
         let models = self.store.models().await?.into_iter();
         let views = models.map(|record| {
@@ -115,7 +116,7 @@ impl Models {
     }
 
     /// A model of a connection as a card shows it.
-    pub(crate) fn face(&self, record: &ModelRecord, connection: &ConnectionRecord) -> ModelSummary {
+    pub fn face(&self, record: &ModelRecord, connection: &ConnectionRecord) -> ModelSummary {
         ModelSummary {
             label: record.label.clone(),
             model: record.model.clone(),
@@ -125,14 +126,14 @@ impl Models {
     }
 
     /// The model behind an id.
-    pub(crate) async fn provider(&self, id: ModelId) -> Result<Arc<dyn ModelProvider>, Problem> {
+    pub async fn provider(&self, id: ModelId) -> Result<Arc<dyn ModelProvider>, Problem> {
         let (record, connection) = self.records(id).await?;
         self.provider_of(&record, connection.as_ref()).await
     }
 
     /// The model behind an id, with what a chat needs of it. Where it is a local one that does not run, it is started
     /// first, which `cause` asks for.
-    pub(crate) async fn for_chat(&self, id: ModelId, cause: Cause) -> Result<ChatModel, Problem> {
+    pub async fn for_chat(&self, id: ModelId, cause: Cause) -> Result<ChatModel, Problem> {
         let (record, connection) = self.records(id).await?;
         if let Some(connection) = &connection {
             self.start_local(connection, Some(cause)).await?;
@@ -169,10 +170,7 @@ impl Models {
     }
 
     /// A model with its connection, which the rehearsal does not have.
-    pub(crate) async fn records(
-        &self,
-        id: ModelId,
-    ) -> Result<(ModelRecord, Option<ConnectionRecord>), Problem> {
+    pub async fn records(&self, id: ModelId) -> Result<(ModelRecord, Option<ConnectionRecord>), Problem> {
         let gone = || Problem::Model(ModelProblem::ModelGone);
         let known = self.store.models().await?;
         let record = known
@@ -186,7 +184,7 @@ impl Models {
         Ok((record, connection))
     }
 
-    pub(crate) async fn connection(&self, id: ConnectionId) -> Result<Option<ConnectionRecord>, Problem> {
+    pub async fn connection(&self, id: ConnectionId) -> Result<Option<ConnectionRecord>, Problem> {
         let known = self.store.connections().await?;
         Ok(known.into_iter().find(|record| record.id == id))
     }
@@ -212,7 +210,7 @@ impl Models {
     }
 
     /// A model over the connections its endpoint already has.
-    pub(crate) async fn remote_of(
+    pub async fn remote_of(
         &self,
         record: &ModelRecord,
         connection: &ConnectionRecord,
@@ -232,7 +230,7 @@ impl Models {
     }
 
     /// The way to a connection's endpoint, with its key and headers.
-    pub(crate) async fn endpoint(&self, connection: &ConnectionRecord) -> Result<RemoteModel, Problem> {
+    pub async fn endpoint(&self, connection: &ConnectionRecord) -> Result<RemoteModel, Problem> {
         let connection = &self.reached(connection)?;
         if let Some(endpoint) = self.kept.endpoint(connection) {
             return Ok(endpoint);
@@ -256,7 +254,7 @@ impl Models {
     }
 
     /// Refuses a key for an address where it would be sent so that others can read it.
-    pub(crate) fn check_key(&self, base_url: &Url) -> Result<(), Problem> {
+    pub fn check_key(&self, base_url: &Url) -> Result<(), Problem> {
         let is_direct = matches!(self.proxies.between(base_url), Ok(None));
         if base_url.scheme() == "https" || is_direct && keeps_secret(base_url) {
             return Ok(());
@@ -270,7 +268,7 @@ impl Models {
 
     /// A model at an address. The user wrote the address, so plain http without a key is theirs to choose; a proxy that was
     /// asked for and cannot be used is never gone around.
-    pub(crate) fn remote(
+    pub fn remote(
         &self,
         wire: Wire,
         base_url: Url,
@@ -292,7 +290,7 @@ impl Models {
     }
 
     /// The proxy between this computer and an address, for showing.
-    pub(crate) fn proxy(&self, base_url: &str) -> Option<String> {
+    pub fn proxy(&self, base_url: &str) -> Option<String> {
         let proxy = self.proxies.between(&address(base_url).ok()?).ok()??.origin();
         Some(proxy.ascii_serialization())
     }
@@ -344,7 +342,7 @@ impl UserModels for Models {
 }
 
 /// What a connection is called: the user's name for it, or else the host of its address.
-pub(crate) fn shown_label(record: &ConnectionRecord) -> String {
+pub fn shown_label(record: &ConnectionRecord) -> String {
     if !record.label.is_empty() {
         return record.label.clone();
     }
@@ -358,7 +356,7 @@ pub(crate) fn shown_label(record: &ConnectionRecord) -> String {
 }
 
 /// A failure of the keychain as the user reads it.
-pub(crate) fn keychain(error: SecretsError) -> Problem {
+pub fn keychain(error: SecretsError) -> Problem {
     Problem::Store(StoreProblem::KeychainFailed { detail: error.0 })
 }
 
@@ -378,7 +376,7 @@ fn is_here(url: &Url) -> bool {
 }
 
 /// An address a model can be reached at.
-pub(crate) fn address(text: &str) -> Result<Url, InputProblem> {
+pub fn address(text: &str) -> Result<Url, InputProblem> {
     let invalid = |detail: &str| InputProblem::AddressInvalid {
         url: text.to_owned(),
         detail: detail.to_owned(),

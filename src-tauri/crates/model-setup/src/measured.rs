@@ -1,20 +1,20 @@
 //! What the meter of a chat needs of its model. The model is neither started nor asked for it.
 
+use vestibule_app_protocol::Problem;
 use vestibule_protocol::ModelId;
 
 use super::{Models, facts};
-use crate::view::Problem;
 
 /// What the meter of a chat needs of its model.
-pub(crate) struct MeasuredModel {
+pub struct MeasuredModel {
     /// How its replies name it; `None` for the rehearsal, and where it cannot be spoken to now.
-    pub(crate) label: Option<String>,
+    pub label: Option<String>,
     /// How many tokens it reads, as far as that is known without asking its server now.
-    pub(crate) context: Option<u32>,
+    pub context: Option<u32>,
     /// Whether the user says that it uses no tools.
-    pub(crate) refuses_tools: bool,
+    pub refuses_tools: bool,
     /// Whether it is the rehearsal.
-    pub(crate) is_script: bool,
+    pub is_script: bool,
 }
 
 impl MeasuredModel {
@@ -22,7 +22,7 @@ impl MeasuredModel {
     ///
     /// # Errors
     /// When the model is gone or cannot be read.
-    pub(crate) async fn of(models: &Models, id: ModelId) -> Result<Self, Problem> {
+    pub async fn of(models: &Models, id: ModelId) -> Result<Self, Problem> {
         let (record, connection) = models.records(id).await?;
         let facts = facts::facts_of(&record, connection.as_ref());
         let provider = models.provider_of(&record, connection.as_ref()).await.ok();

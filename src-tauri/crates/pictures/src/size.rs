@@ -5,17 +5,19 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 
 /// The most pixels of a picture that is shown.
-pub(crate) const MAX_PIXELS: u64 = 40_000_000;
+pub const MAX_PIXELS: u64 = 40_000_000;
 /// The most bytes of JPEG segments that are passed over to find the size.
 const MAX_HEADER: usize = 1024 * 1024;
 
 /// Whether the picture has a size that can be read and is shown. `kind` is its type as the server names it.
-pub(crate) fn can_be_shown(kind: &str, base64: &str) -> bool {
+#[must_use]
+pub fn can_be_shown(kind: &str, base64: &str) -> bool {
     picture_size(kind, base64).is_some_and(is_allowed)
 }
 
 /// Whether the picture that begins with these bytes has a size that can be read and is shown.
-pub(crate) fn has_allowed_size(kind: &str, bytes: &[u8]) -> bool {
+#[must_use]
+pub fn has_allowed_size(kind: &str, bytes: &[u8]) -> bool {
     size_in(kind, bytes).is_some_and(is_allowed)
 }
 
@@ -25,6 +27,7 @@ fn is_allowed((width, height): (u32, u32)) -> bool {
 
 /// The width and height that the file of a picture claims, in pixels; `None` where they cannot be read. `kind` is its
 /// type as the server names it.
+#[must_use]
 pub fn picture_size(kind: &str, base64: &str) -> Option<(u32, u32)> {
     // Whole groups of four characters, so that what is left out does not spoil what is read.
     let length = base64.len().min(MAX_HEADER / 3 * 4) / 4 * 4;

@@ -7,20 +7,19 @@ use serde_json::{Value, json};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
+use vestibule_app_protocol::{LocalModelState, LocalModelView};
 use vestibule_protocol::ConnectionId;
 use vestibule_servers::{ModelServer, Servers};
 use vestibule_store::{Store, StoreError};
-
-use crate::view::{LocalModelState, LocalModelView};
 
 /// What the keys of these settings begin with; the id of the connection follows.
 const PREFIX: &str = "local-model.";
 
 /// A model file and its program, as the user set them up.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct LocalModelRecord {
-    pub(crate) program: String,
-    pub(crate) file: String,
+pub struct LocalModelRecord {
+    pub program: String,
+    pub file: String,
 }
 
 impl LocalModelRecord {
@@ -35,7 +34,7 @@ impl LocalModelRecord {
 
 /// All local models. Cheap to clone; all clones are the same.
 #[derive(Clone, Default)]
-pub(crate) struct LocalModelSet(Arc<SharedModels>);
+pub struct LocalModelSet(Arc<SharedModels>);
 
 #[derive(Default)]
 struct SharedModels {
@@ -104,7 +103,7 @@ impl LocalModel {
 
 impl LocalModelSet {
     /// Reads what earlier runs kept. Nothing is started.
-    pub(crate) async fn load(&self, store: &Store, servers: Servers) -> Result<(), StoreError> {
+    pub async fn load(&self, store: &Store, servers: Servers) -> Result<(), StoreError> {
         for (key, value) in store.settings().await? {
             let id = key.strip_prefix(PREFIX).and_then(|id| id.parse().ok());
             if let (Some(id), Some(record)) = (id, LocalModelRecord::from_json(&value)) {
@@ -116,7 +115,7 @@ impl LocalModelSet {
     }
 
     /// Adds a local model, or changes what the next start of a known one runs.
-    pub(crate) async fn put(
+    pub async fn put(
         &self,
         store: &Store,
         id: ConnectionId,
@@ -135,7 +134,7 @@ impl LocalModelSet {
     }
 
     /// Stops and forgets a local model. Another connection is left alone.
-    pub(crate) async fn remove(&self, store: &Store, id: ConnectionId) -> Result<(), StoreError> {
+    pub async fn remove(&self, store: &Store, id: ConnectionId) -> Result<(), StoreError> {
         if self.get(id).is_none() {
             return Ok(());
         }
@@ -145,11 +144,11 @@ impl LocalModelSet {
         Ok(())
     }
 
-    pub(crate) fn is_local(&self, id: ConnectionId) -> bool {
+    pub fn is_local(&self, id: ConnectionId) -> bool {
         self.get(id).is_some()
     }
 
-    pub(crate) fn view(&self, id: ConnectionId) -> Option<LocalModelView> {
+    pub fn view(&self, id: ConnectionId) -> Option<LocalModelView> {
         let model = self.get(id)?;
         let state = model.state();
         Some(LocalModelView {
@@ -160,7 +159,7 @@ impl LocalModelSet {
     }
 
     /// Stops a program, or gives up its start.
-    pub(crate) fn stop(&self, id: ConnectionId) {
+    pub fn stop(&self, id: ConnectionId) {
         if let Some(model) = self.get(id) {
             let state = model.state();
             state.cancel.cancel();
@@ -170,13 +169,13 @@ impl LocalModelSet {
         }
     }
 
-    pub(crate) fn stop_all(&self) {
+    pub fn stop_all(&self) {
         let all: Vec<ConnectionId> = self.models().keys().copied().collect();
         all.into_iter().for_each(|id| self.stop(id));
     }
 
     /// Gives up every start and ends what watches over programs. The programs themselves end with the servers.
-    pub(crate) async fn close(&self) {
+    pub async fn close(&self) {
         self.0.closing.cancel();
         self.stop_all();
         self.0.tasks.close();

@@ -5,29 +5,29 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use jiff::Timestamp;
+use vestibule_app_protocol::{
+    BudgetScope, CostBudget, CostsView, Currency, HostEvent, ModelProblem, Problem, UsedBudget,
+};
 use vestibule_protocol::{ChatId, ModelId};
 use vestibule_store::{Costs, ModelUsage, StoreError};
 
 use super::Models;
 use super::prices::{MILLIONTH, cost_views, in_millionths};
-use crate::host::chat_settings::settings_of;
-use crate::host::settings::load_settings;
-use crate::view::{
-    BudgetScope, CostBudget, CostsView, Currency, HostEvent, ModelProblem, Problem, UsedBudget,
-};
+use crate::stored_settings::load_settings;
+use crate::stored_settings::settings_of;
 
 /// The budgets that do not stop the next message of a chat, because the user agreed to go on once. Cheap to clone.
 #[derive(Clone, Default)]
-pub(crate) struct OverBudget(Arc<Mutex<HashMap<ChatId, Vec<BudgetScope>>>>);
+pub struct OverBudget(Arc<Mutex<HashMap<ChatId, Vec<BudgetScope>>>>);
 
 impl OverBudget {
-    pub(crate) fn allow(&self, chat: ChatId, scopes: Vec<BudgetScope>) {
+    pub fn allow(&self, chat: ChatId, scopes: Vec<BudgetScope>) {
         let mut allowed = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         allowed.insert(chat, scopes);
     }
 
     /// What was allowed for the turn that begins now; later ones are allowed nothing.
-    pub(crate) fn take(&self, chat: ChatId) -> Vec<BudgetScope> {
+    pub fn take(&self, chat: ChatId) -> Vec<BudgetScope> {
         let mut allowed = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         allowed.remove(&chat).unwrap_or_default()
     }
@@ -35,7 +35,7 @@ impl OverBudget {
 
 impl Models {
     /// What models cost today and in this month.
-    pub(crate) async fn costs(&self) -> Result<CostsView, StoreError> {
+    pub async fn costs(&self) -> Result<CostsView, StoreError> {
         let now = Timestamp::now();
         Ok(CostsView {
             day: cost_views(self.store.model_costs_of_day(now).await?),
@@ -45,11 +45,7 @@ impl Models {
 
     /// Refuses where a budget is used up that stops, except those of `allowed`. `chat` is `None` for a reply to a server.
     /// The model that is asked next may still cost more than is left, because what a reply costs is known at its end.
-    pub(crate) async fn check_budgets(
-        &self,
-        chat: Option<ChatId>,
-        allowed: &[BudgetScope],
-    ) -> Result<(), Problem> {
+    pub async fn check_budgets(&self, chat: Option<ChatId>, allowed: &[BudgetScope]) -> Result<(), Problem> {
         let used = self.used_up(chat).await?.into_iter();
         let mut stops = used.filter(|used| !allowed.contains(&used.scope));
         stops.next().map_or(Ok(()), |used| {
@@ -63,7 +59,7 @@ impl Models {
     }
 
     /// The budgets that are used up and stop, that of the chat first.
-    pub(crate) async fn used_up(&self, chat: Option<ChatId>) -> Result<Vec<UsedBudget>, Problem> {
+    pub async fn used_up(&self, chat: Option<ChatId>) -> Result<Vec<UsedBudget>, Problem> {
         let (settings, now) = (load_settings(&self.store).await?, Timestamp::now());
         let mut used = vec![];
         if let Some(chat) = chat
@@ -90,7 +86,7 @@ impl Models {
     }
 
     /// Notes what a round of a chat took.
-    pub(crate) async fn note_round(
+    pub async fn note_round(
         &self,
         chat: ChatId,
         model: ModelId,
@@ -114,7 +110,7 @@ impl Models {
     }
 
     /// Tells the main window what models cost so far.
-    pub(crate) async fn tell_of_cost(&self) -> Result<(), StoreError> {
+    pub async fn tell_of_cost(&self) -> Result<(), StoreError> {
         let costs = self.costs().await?;
         self.events.tell(HostEvent::Costs { costs });
         Ok(())

@@ -3,14 +3,14 @@
 use jiff::Timestamp;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
+use vestibule_app_protocol::SecretsState;
 use vestibule_egress::Proxies;
 use vestibule_models::ModelProvider;
+use vestibule_servers::config::secrets::MemorySecrets;
+use vestibule_servers::config::secrets::{SecretName, SecretsError};
 use vestibule_store::{ConnectionRecord, ModelRecord, Store};
 
 use super::*;
-use crate::MemorySecrets;
-use crate::view::SecretsState;
-use vestibule_servers::config::secrets::{SecretName, SecretsError};
 
 fn models(store: &Store, proxy: &str) -> Models {
     let variable = |name: &str| match name {
