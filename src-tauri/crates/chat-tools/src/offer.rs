@@ -40,7 +40,7 @@ pub struct RoundTools {
 impl RoundTools {
     /// All tools that servers offer, as far as there is room, and those that could not be read.
     pub fn all(offered: Vec<OfferedTool>, not_read: Vec<ToolLeftOut>, earlier: &[EntryView]) -> Self {
-        let candidates: Vec<Candidate> = offered.iter().map(Candidate::new).collect();
+        let candidates: Vec<OfferCandidate> = offered.iter().map(OfferCandidate::new).collect();
         let reasons = left_out(&candidates);
         let mut round = Self {
             left_out: not_read,
@@ -88,7 +88,7 @@ impl RoundTools {
         let mut room = (MAX_TOOLS - 2, MAX_DEFINITIONS);
         let mut last = vec![];
         for (name, tool) in found.iter().rev().filter_map(|target| usable.remove(target)) {
-            let candidate = Candidate::new(&tool);
+            let candidate = OfferCandidate::new(&tool);
             if room.0 == 0 || candidate.bytes > room.1 {
                 break;
             }
@@ -114,7 +114,7 @@ impl RoundTools {
         round
     }
 
-    fn add(&mut self, name: String, offered: OfferedTool, candidate: Candidate) {
+    fn add(&mut self, name: String, offered: OfferedTool, candidate: OfferCandidate) {
         self.specs.push(ToolSpec {
             name,
             description: candidate.description,
@@ -177,7 +177,7 @@ impl RoundTools {
 }
 
 /// A tool that may be offered.
-struct Candidate {
+struct OfferCandidate {
     server: ServerId,
     description: String,
     schema: Value,
@@ -185,7 +185,7 @@ struct Candidate {
     refused: Option<LeftOutReason>,
 }
 
-impl Candidate {
+impl OfferCandidate {
     fn new(offered: &OfferedTool) -> Self {
         let tool = &offered.tool.tool;
         let description = tool.description.clone().unwrap_or_default();
@@ -225,7 +225,7 @@ fn refusal(offered: &OfferedTool) -> Option<LeftOutReason> {
 
 /// Why each tool is left out; `None` where it is offered. The server that has used the least of the room is next, so a
 /// server with many or large definitions leaves out its own tools first.
-fn left_out(candidates: &[Candidate]) -> Vec<Option<LeftOutReason>> {
+fn left_out(candidates: &[OfferCandidate]) -> Vec<Option<LeftOutReason>> {
     let mut reasons: Vec<_> = candidates.iter().map(|tool| tool.refused.clone()).collect();
     let mut waiting: BTreeMap<ServerId, (usize, Vec<usize>)> = BTreeMap::new();
     for (index, tool) in candidates.iter().enumerate().rev() {
@@ -271,8 +271,8 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    fn tools(server: ServerId, count: usize, bytes: usize) -> Vec<Candidate> {
-        let tool = |_| Candidate {
+    fn tools(server: ServerId, count: usize, bytes: usize) -> Vec<OfferCandidate> {
+        let tool = |_| OfferCandidate {
             server,
             description: String::new(),
             schema: Value::Null,
@@ -282,7 +282,7 @@ mod tests {
         (0..count).map(tool).collect()
     }
 
-    fn offered(candidates: &[Candidate], server: ServerId) -> usize {
+    fn offered(candidates: &[OfferCandidate], server: ServerId) -> usize {
         let reasons = left_out(candidates);
         let kept = candidates.iter().zip(&reasons);
         kept.filter(|(tool, reason)| tool.server == server && reason.is_none())
@@ -298,7 +298,7 @@ mod tests {
             tools(many, 512, 100),
             tools(small, 20, 1000),
         ];
-        let all: Vec<Candidate> = sets.into_iter().flatten().collect();
+        let all: Vec<OfferCandidate> = sets.into_iter().flatten().collect();
         assert_eq!(offered(&all, small), 20);
         let (large, many) = (offered(&all, large), offered(&all, many));
         assert!((1..=3).contains(&large), "{large}");

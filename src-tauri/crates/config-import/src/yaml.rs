@@ -21,7 +21,7 @@ const DEEPEST: usize = 64;
 /// # Errors
 /// Where it breaks, or stands for more than is read.
 pub(super) fn read(text: &str) -> Result<Node, InputProblem> {
-    let mut tree = Tree::default();
+    let mut tree = YamlTree::default();
     for event in Parser::new_from_str(text) {
         let (event, span) = event.map_err(|error| scan_problem(&error))?;
         match event {
@@ -65,7 +65,7 @@ struct Anchored {
 }
 
 #[derive(Default)]
-struct Tree {
+struct YamlTree {
     root: Option<Node>,
     open: Vec<Open>,
     anchors: HashMap<usize, Anchored>,
@@ -73,7 +73,7 @@ struct Tree {
     copied: usize,
 }
 
-impl Tree {
+impl YamlTree {
     fn add(&mut self, event: Event<'_>) -> Result<(), &'static str> {
         match event {
             Event::MappingStart(anchor, _) => self.start(Node::Map(vec![]), anchor),

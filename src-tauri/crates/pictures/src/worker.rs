@@ -23,7 +23,7 @@ struct ScaleJob<'a> {
 
 /// A drawn picture on its way back, in base64.
 #[derive(Serialize, Deserialize)]
-struct Drawn {
+struct DrawnPicture {
     is_png: bool,
     base64: String,
 }
@@ -45,7 +45,8 @@ pub fn job_line(base64: &str, limits: PictureLimits) -> String {
 /// # Errors
 /// Why there is none; an answer that cannot be read counts as a damaged picture.
 pub fn read_answer(line: &str) -> Result<(&'static str, String), NotScaled> {
-    let answer: Result<Drawn, NotScaled> = serde_json::from_str(line).map_err(|_| NotScaled::Damaged)?;
+    let answer: Result<DrawnPicture, NotScaled> =
+        serde_json::from_str(line).map_err(|_| NotScaled::Damaged)?;
     let drawn = answer?;
     let mime = if drawn.is_png { "image/png" } else { "image/jpeg" };
     Ok((mime, drawn.base64))
@@ -71,13 +72,13 @@ fn work() -> io::Result<()> {
     Ok(())
 }
 
-fn job(line: &str) -> Result<Drawn, NotScaled> {
+fn job(line: &str) -> Result<DrawnPicture, NotScaled> {
     let job: ScaleJob<'_> = serde_json::from_str(line).map_err(|_| NotScaled::Damaged)?;
     let bytes = STANDARD
         .decode(job.base64.as_bytes())
         .map_err(|_| NotScaled::Damaged)?;
     let PictureFile { mime, bytes } = scale(&bytes, job.limits)?;
-    Ok(Drawn {
+    Ok(DrawnPicture {
         is_png: mime == "image/png",
         base64: STANDARD.encode(bytes),
     })

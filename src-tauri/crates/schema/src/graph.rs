@@ -83,14 +83,14 @@ impl Graph {
     }
 
     /// The most steps that a subschema takes at one value. Each is computed once.
-    fn cost(&self, part: usize, known: &mut [VisitState]) -> Result<Cost, Unchecked> {
+    fn cost(&self, part: usize, known: &mut [VisitState]) -> Result<StepCost, Unchecked> {
         match known[part] {
             VisitState::Known(cost) => return Ok(cost),
             VisitState::Open => return Err(Unchecked::Circular),
             VisitState::New => known[part] = VisitState::Open,
         }
         let own = self.0[part].own;
-        let mut cost = Cost {
+        let mut cost = StepCost {
             checked: own,
             marked: own,
         };
@@ -107,14 +107,14 @@ impl Graph {
 
 /// Steps at one value, in each of the two things that the validator does there.
 #[derive(Clone, Copy)]
-struct Cost {
+struct StepCost {
     /// Whether the value fits.
     checked: u64,
     /// Which of its parts were looked at; checks each subschema in place once more.
     marked: u64,
 }
 
-impl Cost {
+impl StepCost {
     /// Adds what a subschema takes that is applied to the same value.
     fn add(&mut self, child: Self) {
         self.checked = self.checked.saturating_add(child.checked);
@@ -129,7 +129,7 @@ impl Cost {
 enum VisitState {
     New,
     Open,
-    Known(Cost),
+    Known(StepCost),
 }
 
 /// Reads a schema into parts. Subschemas are known by their address in the schema.

@@ -20,7 +20,7 @@ use vestibule_transport::SpawnError;
 pub(crate) use command::recognise;
 pub use folder::PackageFolder;
 pub(crate) use folder::{NewVersion, Pin};
-pub(crate) use tool::{Guarded, Progress, ToolError, Tools};
+pub(crate) use tool::{DownloadProgress, GuardedRunner, ToolError, Tools};
 
 /// The tool that resolves and fetches a package.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

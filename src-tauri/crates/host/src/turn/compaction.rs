@@ -29,7 +29,7 @@ pub(super) struct Room {
 }
 
 /// What is done before a request that is too long.
-enum Step<'a> {
+enum CompactionStep<'a> {
     Summarize(ReadPart<'a>),
     /// Says that something is left out.
     Say,
@@ -52,7 +52,7 @@ impl Compactor<'_> {
             return Ok(Some(round));
         };
         match next_step(&round, room) {
-            Step::Summarize(older) => {
+            CompactionStep::Summarize(older) => {
                 let ended = self.summarize(&round, older, room).await;
                 if !ended.map_err(storage_problem)? {
                     return Ok(None);
@@ -60,14 +60,14 @@ impl Compactor<'_> {
                 turn.check_budgets().await?;
                 round = Round::next(turn).await.map_err(storage_problem)?;
             }
-            Step::Say => {
+            CompactionStep::Say => {
                 let why = NoSummary::NotAsked;
                 let said = EntryBody::Compaction(Compaction::Shortened { why });
                 let added = turn.transcript.add(turn.chat, said).await;
                 added.map_err(storage_problem)?;
                 round = Round::next(turn).await.map_err(storage_problem)?;
             }
-            Step::GoOn => {}
+            CompactionStep::GoOn => {}
         }
         let left_out = round.left_out(room.request, room.messages / STEP);
         Ok(Some(round.without(&left_out)))
@@ -142,19 +142,19 @@ fn written(text: &str, round: &Round, older: ReadPart<'_>, room: Room) -> Result
     })
 }
 
-fn next_step(round: &Round, room: Room) -> Step<'_> {
+fn next_step(round: &Round, room: Room) -> CompactionStep<'_> {
     let unused = unused_since(&round.entries);
     let waits = unused.is_some_and(|since| {
         let grown = entries_tokens(since, &super::left_out::LeftOut::default());
         grown < room.messages / GROWN
     });
     if !waits && let Some(older) = ReadPart::of(&round.entries).older(room.messages) {
-        return Step::Summarize(older);
+        return CompactionStep::Summarize(older);
     }
     let left_out = round.left_out(room.request, room.messages / STEP);
     match unused.is_none() && !left_out.is_empty() {
-        true => Step::Say,
-        false => Step::GoOn,
+        true => CompactionStep::Say,
+        false => CompactionStep::GoOn,
     }
 }
 

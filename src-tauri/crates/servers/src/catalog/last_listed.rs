@@ -16,7 +16,7 @@ use vestibule_app_protocol::Problem;
 
 /// The names that one listing had, as the database keeps them.
 #[derive(Serialize, Deserialize)]
-struct Listing {
+struct ListedNames {
     /// When it was made, in milliseconds since 1970.
     at_ms: i64,
     tools: Vec<String>,
@@ -35,7 +35,7 @@ fn key(server: ServerId) -> String {
 
 /// Keeps the names of tools that were just listed. A failure only costs the view of a stopped server.
 pub(super) async fn remember(server: &ServerHandle, tools: &[CatalogTool]) {
-    let listing = Listing {
+    let listing = ListedNames {
         at_ms: Timestamp::now().as_millisecond(),
         tools: tools.iter().map(|tool| tool.tool.name.clone()).collect(),
     };
@@ -50,7 +50,7 @@ pub(super) async fn remember(server: &ServerHandle, tools: &[CatalogTool]) {
 pub(crate) async fn recall(server: &ServerHandle) -> Result<Option<LastListed>, Problem> {
     let store = &server.context().options.store;
     let kept = store.setting(&key(server.id())).await?;
-    let Some(listing) = kept.and_then(|value| serde_json::from_value::<Listing>(value).ok()) else {
+    let Some(listing) = kept.and_then(|value| serde_json::from_value::<ListedNames>(value).ok()) else {
         return Ok(None);
     };
     let genuine = genuine_tools(store, server.id()).await?;

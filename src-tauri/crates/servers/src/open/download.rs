@@ -9,7 +9,7 @@ use secrecy::SecretString;
 use vestibule_app_protocol::{LogSource, Problem};
 
 use crate::config::launch::{LaunchPlan, PackageFetch};
-use crate::packages::{FetchError, Guarded, Lock, Progress, Tools, not_downloaded};
+use crate::packages::{DownloadProgress, FetchError, GuardedRunner, Lock, Tools, not_downloaded};
 use crate::server::handle::ServerHandle;
 use crate::server::state::Lifecycle;
 
@@ -58,7 +58,7 @@ async fn fetch_package(
     search_path: &OsStr,
 ) -> Result<Option<Lock>, FetchError> {
     let guard = server.context().guard().await.map_err(FetchError::not_started)?;
-    let run = Guarded(guard);
+    let run = GuardedRunner(guard);
     let progress = |progress| server.change(|snapshot| snapshot.state = Lifecycle::Downloading(progress));
     let tools = tools(&run, fetch, &plan.launch.env, search_path, &progress);
     let packages = server.packages();
@@ -77,11 +77,11 @@ async fn fetch_package(
 
 /// npm or uv with what it is run with.
 pub(super) fn tools<'a>(
-    run: &'a Guarded,
+    run: &'a GuardedRunner,
     fetch: &PackageFetch,
     declared: &[(String, SecretString)],
     search_path: &OsStr,
-    progress: &'a (dyn Fn(Progress) + Sync),
+    progress: &'a (dyn Fn(DownloadProgress) + Sync),
 ) -> Tools<'a> {
     Tools {
         run,

@@ -11,7 +11,7 @@ use vestibule_store::ServerPlace;
 use super::download::tools;
 use crate::config::launch::{PackageFetch, package_fetch};
 use crate::config::variables;
-use crate::packages::{FetchError, Guarded, Lock, LockedPackage, NewVersion, Pin, not_downloaded};
+use crate::packages::{FetchError, GuardedRunner, Lock, LockedPackage, NewVersion, Pin, not_downloaded};
 use crate::server::handle::ServerHandle;
 
 /// Another version that the registry has. Dropping it leaves the old one as it is.
@@ -84,7 +84,7 @@ impl FoundUpdate {
         let request = &self.fetch.request;
         let has_scripts = !self.shown.scripts.is_empty();
         if !has_scripts {
-            let run = Guarded(server.context().guard().await.map_err(FetchError::not_started)?);
+            let run = GuardedRunner(server.context().guard().await.map_err(FetchError::not_started)?);
             let search_path = server.context().search_path().await;
             let tools = tools(&run, &self.fetch, &self.env, search_path, &|_| ());
             request.install(&tools, self.new.path()).await?;
@@ -115,7 +115,7 @@ async fn compare(
     let packages = server.packages();
     let old = fetch.request.lock(&packages.path(before))?;
     let new = packages.make()?;
-    let run = Guarded(server.context().guard().await.map_err(FetchError::not_started)?);
+    let run = GuardedRunner(server.context().guard().await.map_err(FetchError::not_started)?);
     let search_path = server.context().search_path().await;
     let tools = tools(&run, fetch, env, search_path, &|_| ());
     let lock = fetch.request.resolve(&tools, new.path()).await?;

@@ -20,7 +20,7 @@ const KEPT_LINE: usize = 300;
 
 /// How far a download is.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Progress {
+pub(crate) struct DownloadProgress {
     /// How many packages have arrived, as far as the tool says so.
     pub(crate) arrived: u32,
     /// How many there are; 0 while that is not known.
@@ -70,7 +70,7 @@ pub(crate) struct Tools<'a> {
     pub(crate) env: Vec<(String, SecretString)>,
     pub(crate) search_path: OsString,
     /// Told how far the download is.
-    pub(crate) progress: &'a (dyn Fn(Progress) + Sync),
+    pub(crate) progress: &'a (dyn Fn(DownloadProgress) + Sync),
 }
 
 impl Tools<'_> {
@@ -90,7 +90,7 @@ impl Tools<'_> {
             search_path: self.search_path.clone(),
         };
         let mut output = VecDeque::new();
-        let mut progress = Progress { arrived: 0, total };
+        let mut progress = DownloadProgress { arrived: 0, total };
         (self.progress)(progress.clone());
         let mut line = |line: &str| {
             if arrived(line) {
@@ -117,10 +117,10 @@ impl Tools<'_> {
 }
 
 /// Runs programs under the guard process.
-pub(crate) struct Guarded(pub(crate) GuardHandle);
+pub(crate) struct GuardedRunner(pub(crate) GuardHandle);
 
 #[async_trait]
-impl RunTool for Guarded {
+impl RunTool for GuardedRunner {
     #[expect(
         clippy::disallowed_methods,
         reason = "the one place that runs npm and uv, for a start that was approved"

@@ -16,7 +16,7 @@ use crate::catalog::instructions::Instructions;
 use crate::catalog::refresh::RefreshRequests;
 use crate::catalog::tools::CatalogTool;
 use crate::config::connection::origin_of;
-use crate::packages::Progress;
+use crate::packages::DownloadProgress;
 use vestibule_app_protocol::{PackageView, PlaceView, Problem, ReadyView, ServerState};
 
 /// What a server is doing. The view that crosses to the windows is [`ServerState`].
@@ -28,7 +28,7 @@ pub(crate) enum Lifecycle {
         question: Option<QuestionId>,
     },
     /// The package that it starts from is downloaded.
-    Downloading(Progress),
+    Downloading(DownloadProgress),
     Starting,
     Connected(Box<ActiveSession>),
     /// The session ended by itself, and what is left of it is being closed.
@@ -96,7 +96,9 @@ impl Lifecycle {
         match self.clone() {
             Self::Stopped => ServerState::Stopped,
             Self::AwaitingApproval { question } => ServerState::Asking { question },
-            Self::Downloading(Progress { arrived, total }) => ServerState::Downloading { arrived, total },
+            Self::Downloading(DownloadProgress { arrived, total }) => {
+                ServerState::Downloading { arrived, total }
+            }
             Self::Starting => ServerState::Starting,
             Self::Connected(active) => ServerState::Ready(Box::new(active.ready)),
             Self::Lost(ready) => ServerState::Ready(ready),

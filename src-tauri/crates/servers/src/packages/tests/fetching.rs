@@ -3,7 +3,7 @@ use std::sync::Mutex;
 use serde_json::{Value, json};
 
 use super::super::tool::ToolError;
-use super::super::{FetchError, PackageFolder, PackageRequest, Progress, recognise};
+use super::super::{DownloadProgress, FetchError, PackageFolder, PackageRequest, recognise};
 use super::registry::{Plain, Published, Registry, run};
 use vestibule_protocol::ServerId;
 
@@ -47,7 +47,7 @@ async fn a_fetched_package_runs_after_the_registry_is_gone() {
     let (registry, data) = (registry().await, tempfile::tempdir().unwrap());
     let (request, folder) = (request("notes"), PackageFolder::new(data.path(), ServerId::new()));
     let seen = Mutex::new(vec![]);
-    let progress = |progress: Progress| seen.lock().unwrap().push(progress);
+    let progress = |progress: DownloadProgress| seen.lock().unwrap().push(progress);
     let tools = registry.tools(&Plain, &progress);
     let new = folder.make().unwrap();
 
@@ -64,7 +64,7 @@ async fn a_fetched_package_runs_after_the_registry_is_gone() {
 
     request.install(&tools, new.path()).await.unwrap();
     let last = seen.lock().unwrap().last().cloned();
-    assert_eq!(last, Some(Progress { arrived: 2, total: 2 }));
+    assert_eq!(last, Some(DownloadProgress { arrived: 2, total: 2 }));
     assert!(
         !new.path().join("node_modules/words/ran").exists(),
         "an install script ran"

@@ -17,7 +17,7 @@ use tokio::task::JoinHandle;
 use vestibule_transport::{Exit, SpawnError};
 
 use super::super::tool::{LineReader, RunTool, ToolLaunch};
-use super::super::{Progress, Tools};
+use super::super::{DownloadProgress, Tools};
 
 /// A package of the registry: its `package.json`, and its files beside that.
 pub(super) struct Published<'a> {
@@ -116,7 +116,11 @@ impl Registry {
     }
 
     /// npm as the user has it, told where the registry is by the user's own configuration alone.
-    pub(super) fn tools<'a>(&self, run: &'a Plain, progress: &'a (dyn Fn(Progress) + Sync)) -> Tools<'a> {
+    pub(super) fn tools<'a>(
+        &self,
+        run: &'a Plain,
+        progress: &'a (dyn Fn(DownloadProgress) + Sync),
+    ) -> Tools<'a> {
         let home = self.home.path().display().to_string();
         Tools {
             run,
