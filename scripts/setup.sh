@@ -18,8 +18,8 @@ readonly CARGO_MACHETE=0.9.2
 readonly BUILD_PACKAGES=(build-essential pkg-config libdbus-1-dev libwebkit2gtk-4.1-dev)
 # An X server with a window manager to draw on, WebDriver to press the buttons, a session bus with a keyring,
 # pictures and keys for the reports, a record of system calls for the test of power loss, a virtual environment for the
-# servers written in Python, a clipboard and a dictionary.
-readonly TEST_PACKAGES=(webkit2gtk-driver xvfb xauth openbox dbus dbus-x11 gnome-keyring imagemagick xdotool wmctrl strace python3-venv git xclip hunspell-en-us)
+# servers written in Python, a clipboard, a dictionary, and a Wayland compositor with a keyboard and a clipboard.
+readonly TEST_PACKAGES=(webkit2gtk-driver xvfb xauth openbox dbus dbus-x11 gnome-keyring imagemagick xdotool wmctrl strace python3-venv git xclip hunspell-en-us sway wl-clipboard wtype)
 
 main() {
     case "${1:-}" in

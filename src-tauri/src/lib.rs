@@ -30,7 +30,10 @@ pub fn start(args: &[String]) -> ExitCode {
     #[cfg(unix)]
     vestibule_transport::guard::forbid_core_dumps();
     match args.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
-        [] => app::run(),
+        [] => {
+            rendering::prepare();
+            app::run()
+        }
         ["tour"] => cli::tour(),
         ["ledger", "verify"] => cli::verify_ledger(None),
         ["ledger", "verify", file] => cli::verify_ledger(Some(file)),

@@ -30,6 +30,7 @@ class ModelEndpoint {
   #server = createServer((request, response) => void this.#answer(request, response));
   #turns = [];
   #callsMade = 0;
+  #arrivedAt = 0;
 
   /** Bodies of all chat requests, oldest first. */
   requests = [];
@@ -60,6 +61,12 @@ class ModelEndpoint {
     return waitFor(`chat request ${number}`, () => this.requests[number - 1], options);
   }
 
+  /** When the next chat request is here whole, in milliseconds since 1970. */
+  arrival() {
+    const next = this.requests.length + 1;
+    return this.request(next).then(() => this.#arrivedAt);
+  }
+
   async #answer(request, response) {
     try {
       this.authorization = request.headers.authorization ?? this.authorization;
@@ -71,6 +78,7 @@ class ModelEndpoint {
       }
       if (request.method === "POST" && request.url.startsWith("/v1/chat/completions")) {
         const body = JSON.parse(await collect(request));
+        this.#arrivedAt = Date.now();
         this.requests.push(body);
         return await this.#speak(body, response);
       }

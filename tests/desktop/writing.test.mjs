@@ -5,10 +5,13 @@ import { spawnSync } from "node:child_process";
 import { closeSync, ftruncateSync, openSync, readFileSync, writeFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import test from "node:test";
+import { startDesktop } from "./desktop.mjs";
 import { atDesk } from "./everything.mjs";
 import { css, role, text } from "./locate.mjs";
 import { MODEL, says } from "./model-endpoint.mjs";
+import { Person } from "./person.mjs";
 import { waitFor } from "./wait.mjs";
+import { startWayland } from "./wayland.mjs";
 import { words } from "./words.mjs";
 
 const CHIP = "[data-testid=attachment]";
@@ -76,6 +79,42 @@ test("what is no picture, and what is far too large, is refused in words", { tim
   }),
 );
 
+/** A page of a computer without a graphics card is drawn there too; WebKitGTK alone would show an empty window. */
+test("under Wayland the window is drawn, and a picture in the clipboard is pasted", { timeout: 300_000 }, async () => {
+  const desktop = await startDesktop("paste-wayland");
+  /** @type {Awaited<ReturnType<typeof startWayland>> | undefined} */
+  let wayland;
+  try {
+    await desktop.story(async () => {
+      wayland = await startWayland(desktop);
+      const app = await desktop.open();
+      const person = new Person(app);
+      await newChat({ app, person });
+      wayland.plugIn();
+      await waitFor("the window to have the keyboard", () => app.execute(() => document.hasFocus()));
+      const shot = join(desktop.folder, "shot.png");
+      draw(shot, "-size", "640x400", "gradient:#205080-#f0e0c0");
+      await wayland.copies("image/png", readFileSync(shot));
+      // GTK does not know the shortcuts of the keyboard that a test can plug in, so the page is told of the paste. What
+      // is pasted comes from the clipboard of the desktop.
+      await app.execute(() => {
+        const paste = new Event("paste", { bubbles: true, cancelable: true });
+        document.querySelector("[data-testid=composer]").dispatchEvent(paste);
+      });
+      await app.find(css(CHIP));
+      await app.screenshot(`${desktop.reports}/pasted.png`);
+      await app.click(css(`${CHIP} .what`));
+      const sheet = await app.find(css("[data-testid=picture-sheet]"));
+      await waitFor("the whole picture to be shown", () =>
+        app.execute((it) => it.querySelector("img")?.naturalWidth === 640, sheet),
+      );
+    });
+  } finally {
+    await desktop.stop();
+    await wayland?.stop();
+  }
+});
+
 test("misspelled words are marked while the user writes", { timeout: 300_000 }, () =>
   atDesk("spelling", async (desk) => {
     const { desktop, app } = desk;
@@ -110,12 +149,16 @@ function draw(file, ...how) {
   assert.equal(status, 0, stderr);
 }
 
-/** How many pixels of a picture have the red of the mark under a misspelled word. */
+/** How many pixels of the lower part of a picture have the red of the mark under a misspelled word. */
 function redPixels(file) {
   const red = "(r > 0.75 && g < 0.45 && b < 0.45) ? 1 : 0";
-  const { stdout, stderr } = spawnSync("convert", [file, "-fx", red, "-format", "%[fx:mean*w*h]", "info:"], {
-    encoding: "utf8",
-  });
+  const { stdout, stderr } = spawnSync(
+    "convert",
+    [file, "-gravity", "south", "-crop", "x240+0+0", "-fx", red, "-format", "%[fx:mean*w*h]", "info:"],
+    {
+      encoding: "utf8",
+    },
+  );
   assert.match(stdout, /^[\d.e+-]+$/, stderr);
   return Number(stdout);
 }

@@ -1,5 +1,6 @@
 //! Results of tools and attachments as a model reads them: bounded, and marked as the server's words. Of a long result the
-//! model gets the beginning, the end and a handle, the id of its entry, by which it reads the rest with `read_result`.
+//! model gets the beginning, the end and a handle, the id of the entry in the chat, by which it reads the rest with
+//! `read_result`.
 
 use vestibule_models::ResultPart;
 use vestibule_protocol::EntryId;

@@ -1,7 +1,6 @@
-//! What is known of a model before it is used: from its server, or from the catalogue that this program carries.
-//!
-//! Both are claims. Numbers outside of what can be true are dropped, and nothing is decided by them alone: the user's
-//! own word stands above both.
+//! What the server of a model or our catalogue says of it: context length, prices, and whether it uses tools, sees images
+//! and thinks. Both are claims, so numbers outside of what can be true are dropped. What the user says stands above both;
+//! `model-setup` joins the three.
 
 use serde_json::{Value, json};
 

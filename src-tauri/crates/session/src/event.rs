@@ -1,6 +1,6 @@
-//! What a server does of its own accord, as the host sees it. A request comes with the means to answer it. What
-//! a modern server needs to go on with a call arrives as the same kind of request, and only the way back
-//! differs.
+//! The notifications and requests that a server sends, as the host gets them. A request comes with the means to answer
+//! it. A server of the newest revisions asks for input in the result of a call; that arrives as the same kind of request,
+//! and its answer is sent with the call again.
 
 use serde_json::json;
 use serde_json::value::RawValue;

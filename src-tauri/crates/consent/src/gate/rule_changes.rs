@@ -1,5 +1,5 @@
-//! What holds for longer than one question: permissions and refusals for a tool, and accepted definitions. Each
-//! widening is asked first; each narrowing acts at once.
+//! Changes of what holds for longer than one question: permissions and refusals for a tool, and the definitions of tools
+//! that the user accepted. Each widening is asked first; each narrowing acts at once.
 
 use serde_json::json;
 use vestibule_policy::{Action, Decision, Digest, Rule, Scope};

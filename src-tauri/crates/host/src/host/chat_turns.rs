@@ -1,4 +1,4 @@
-//! Turns of chats: begun by a message, stopped, tried again.
+//! Begins, stops and tries again the turns of chats: the work of the model on one message. `turn` runs them.
 
 use std::sync::Arc;
 

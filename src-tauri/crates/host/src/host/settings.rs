@@ -1,4 +1,5 @@
-//! The settings of the user: read, changed one after the other, kept within bounds, and followed.
+//! The settings of the user: read, kept within bounds, and written to the database one change after the other. Other
+//! parts subscribe to the changes.
 
 use std::time::Duration;
 

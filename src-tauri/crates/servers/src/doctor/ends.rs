@@ -1,5 +1,5 @@
-//! What the end of a program says where its words do not: how it ended, what it wrote in place of messages, or that it
-//! was silent.
+//! The cause of a failed start where the error output of the program names none: its exit status or signal, text on its
+//! standard output in place of messages, or no output at all.
 
 use vestibule_app_protocol::{Correction, Diagnosis, FailureCause, FormPart, NextStep};
 use vestibule_store::Program;
