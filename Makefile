@@ -134,11 +134,19 @@ bench: ## our client beside others: time, processor, memory; takes some minutes 
 	$(call STEP,measuring)
 	@node scripts/bench.mjs $(ROW)
 
-bench-ui: setup-tests ## long chats and fast streams in the built page: time, elements, memory; needs Chromium (PART=open|stream|markdown: only that)
+bench-ui: setup-tests ui-dist ## long chats, fast streams, and sending in the real window: time, elements, memory (PART=open|stream|markdown|send: only that)
+ifneq ($(PART),send)
 	$(call STEP,building the page with the fake host)
 	@$(NPM) run build:fake
-	$(call STEP,measuring)
+	$(call STEP,measuring the page)
 	@$(BOUNDED) 1800 node scripts/bench-ui.mjs $(PART)
+endif
+ifneq ($(filter send,$(or $(PART),send)),)
+	$(call STEP,building the release)
+	@cargo build --release $(FEATURES) --locked --bins
+	$(call STEP,measuring the way of a message to the model)
+	@VESTIBULE_BINARY=$(CURDIR)/target/release/vestibule $(BOUNDED) 600 node scripts/bench-send.mjs
+endif
 
 bench-search: ## the search over 100,000 messages: time a key, size of the index
 	@cargo run --release --locked --package vestibule-store --example search
