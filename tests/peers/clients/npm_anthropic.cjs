@@ -1,6 +1,6 @@
 // Anthropic's SDK for JavaScript.
 const { Anthropic } = require("@anthropic-ai/sdk");
-const { ADDING, QUESTION, ROOT, refusal, reply, tell } = require("./said.cjs");
+const { ADDING, QUESTION, ROOT, refusal, reply, resultOf, tell } = require("./said.cjs");
 
 const client = new Anthropic({ baseURL: ROOT, apiKey: "k-1", maxRetries: 0 });
 const ASKED = { model: "m", max_tokens: 100, messages: [{ role: "user", content: QUESTION }] };
@@ -20,6 +20,17 @@ function messageReply({ content, stop_reason, usage }) {
 const plain = async (more) => messageReply(await client.messages.create({ ...ASKED, ...more }));
 const streamed = async (more) => messageReply(await client.messages.stream({ ...ASKED, ...more }).finalMessage());
 
+async function sentBack() {
+  const { content } = await client.messages.create({ ...ASKED, ...TOOLS });
+  const calls = content.filter(({ type }) => type === "tool_use");
+  const results = calls.map(({ id, input }) => ({ type: "tool_result", tool_use_id: id, content: resultOf(input) }));
+  const told = [
+    { role: "assistant", content },
+    { role: "user", content: results },
+  ];
+  return plain({ ...TOOLS, messages: [...ASKED.messages, ...told] });
+}
+
 async function main() {
   tell({
     anthropic: {
@@ -27,6 +38,7 @@ async function main() {
       streamed: await streamed({}),
       plain_calls: await plain(TOOLS),
       streamed_calls: await streamed(TOOLS),
+      sent_back: await sentBack(),
       refused: await refusal(() => plain({ model: "refused" })),
     },
   });

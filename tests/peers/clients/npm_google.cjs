@@ -1,6 +1,6 @@
 // Google's SDK for JavaScript over the Gemini API.
 const { GoogleGenAI } = require("@google/genai");
-const { ADDING, all, QUESTION, ROOT, refusal, reply, tell } = require("./said.cjs");
+const { ADDING, all, QUESTION, ROOT, refusal, reply, resultOf, tell } = require("./said.cjs");
 
 const { models } = new GoogleGenAI({ apiKey: "k-1", httpOptions: { baseUrl: ROOT } });
 const TOOLS = {
@@ -25,6 +25,15 @@ const plain = async (more) => contentReply([await models.generateContent({ model
 const streamed = async (more) =>
   contentReply(await all(await models.generateContentStream({ model: "m", contents: QUESTION, ...more })));
 
+async function sentBack() {
+  const { candidates } = await models.generateContent({ model: "m", contents: QUESTION, ...TOOLS });
+  const { content } = candidates[0];
+  const calls = content.parts.flatMap(({ functionCall }) => functionCall ?? []);
+  const results = calls.map(({ name, args }) => ({ functionResponse: { name, response: { result: resultOf(args) } } }));
+  const contents = [{ role: "user", parts: [{ text: QUESTION }] }, content, { role: "user", parts: results }];
+  return plain({ ...TOOLS, contents });
+}
+
 async function main() {
   tell({
     gemini: {
@@ -32,6 +41,7 @@ async function main() {
       streamed: await streamed({}),
       plain_calls: await plain(TOOLS),
       streamed_calls: await streamed(TOOLS),
+      sent_back: await sentBack(),
       refused: await refusal(() => plain({ model: "refused" })),
     },
   });

@@ -1,6 +1,6 @@
 // Ollama's SDK for JavaScript over Ollama's own interface.
 const { Ollama } = require("ollama");
-const { ADDING, all, QUESTION, ROOT, refusal, reply, tell } = require("./said.cjs");
+const { ADDING, all, QUESTION, ROOT, refusal, reply, resultOf, tell } = require("./said.cjs");
 
 const client = new Ollama({ host: ROOT });
 const ASKED = { model: "m", messages: [{ role: "user", content: QUESTION }] };
@@ -25,6 +25,17 @@ function recordsReply(records) {
 const plain = async (more) => recordsReply([await client.chat({ ...ASKED, ...more })]);
 const streamed = async (more) => recordsReply(await all(await client.chat({ ...ASKED, ...more, stream: true })));
 
+async function sentBack() {
+  const { message } = await client.chat({ ...ASKED, ...TOOLS });
+  const calls = message.tool_calls.map((call) => call.function);
+  const results = calls.map(({ name, arguments: args }) => ({
+    role: "tool",
+    tool_name: name,
+    content: resultOf(args),
+  }));
+  return plain({ ...TOOLS, messages: [...ASKED.messages, message, ...results] });
+}
+
 async function main() {
   const shown = await client.show({ model: "m" });
   tell({
@@ -33,6 +44,7 @@ async function main() {
       streamed: await streamed({}),
       plain_calls: await plain(TOOLS),
       streamed_calls: await streamed(TOOLS),
+      sent_back: await sentBack(),
       refused: await refusal(
         () => plain({ model: "refused" }),
         ({ status_code }) => status_code,

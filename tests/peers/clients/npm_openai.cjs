@@ -1,6 +1,6 @@
 // OpenAI's SDK for JavaScript over Chat Completions, Responses and Azure's form of the first.
 const { OpenAI, AzureOpenAI } = require("openai");
-const { ADDING, QUESTION, ROOT, refusal, reply, tell } = require("./said.cjs");
+const { ADDING, QUESTION, ROOT, refusal, reply, resultOf, tell } = require("./said.cjs");
 
 const FUNCTION = { name: "add", description: "Adds", parameters: ADDING };
 
@@ -18,11 +18,22 @@ async function chat(client) {
     const events = completions.stream({ ...asked, ...more, stream_options: { include_usage: true } });
     return chatReply(await events.finalChatCompletion());
   };
+  const sentBack = async () => {
+    const [{ message }] = (await completions.create({ ...asked, ...tools })).choices;
+    const results = message.tool_calls.map(({ id, function: { arguments: text } }) => ({
+      role: "tool",
+      tool_call_id: id,
+      content: resultOf(JSON.parse(text)),
+    }));
+    const messages = [...asked.messages, message, ...results];
+    return chatReply(await completions.create({ ...asked, messages, ...tools }));
+  };
   return {
     plain: chatReply(await completions.create(asked)),
     streamed: await streamed({}),
     plain_calls: chatReply(await completions.create({ ...asked, ...tools })),
     streamed_calls: await streamed(tools),
+    sent_back: await sentBack(),
     refused: await refusal(() => completions.create({ ...asked, model: "refused" })),
   };
 }
@@ -40,11 +51,22 @@ async function responses(client) {
   const tools = { tools: [{ type: "function", strict: false, ...FUNCTION }] };
   const plain = async (more) => responsesReply(await client.responses.create({ ...asked, ...more }));
   const streamed = async (more) => responsesReply(await client.responses.stream({ ...asked, ...more }).finalResponse());
+  const sentBack = async () => {
+    const { output } = await client.responses.create({ ...asked, ...tools });
+    const calls = output.filter(({ type }) => type === "function_call");
+    const results = calls.map(({ call_id, arguments: text }) => ({
+      type: "function_call_output",
+      call_id,
+      output: resultOf(JSON.parse(text)),
+    }));
+    return plain({ ...tools, input: [{ role: "user", content: QUESTION }, ...output, ...results] });
+  };
   return {
     plain: await plain({}),
     streamed: await streamed({}),
     plain_calls: await plain(tools),
     streamed_calls: await streamed(tools),
+    sent_back: await sentBack(),
     refused: await refusal(() => plain({ model: "refused" })),
   };
 }

@@ -1,7 +1,7 @@
 """Anthropic's SDK for Python, checking every answer."""
 
 import anthropic
-from said import ADDING, QUESTION, ROOT, refusal, reply, tell
+from said import ADDING, QUESTION, ROOT, refusal, reply, result_of, tell
 
 CLIENT = anthropic.Anthropic(base_url=ROOT, api_key="k-1", max_retries=0, _strict_response_validation=True)
 ASKED = {"model": "m", "max_tokens": 100, "messages": [{"role": "user", "content": QUESTION}]}
@@ -24,6 +24,17 @@ def streamed(**more):
         return message_reply(events.get_final_message())
 
 
+def sent_back():
+    content = create(**ASKED, **TOOLS).content
+    results = [
+        {"type": "tool_result", "tool_use_id": block.id, "content": result_of(**block.input)}
+        for block in content
+        if block.type == "tool_use"
+    ]
+    told = [{"role": "assistant", "content": content}, {"role": "user", "content": results}]
+    return message_reply(create(**{**ASKED, "messages": [*ASKED["messages"], *told]}, **TOOLS))
+
+
 create = CLIENT.messages.create
 tell(
     {
@@ -32,6 +43,7 @@ tell(
             "streamed": streamed(),
             "plain_calls": message_reply(create(**ASKED, **TOOLS)),
             "streamed_calls": streamed(**TOOLS),
+            "sent_back": sent_back(),
             "refused": refusal(anthropic.BadRequestError, lambda: create(**{**ASKED, "model": "refused"})),
         }
     }

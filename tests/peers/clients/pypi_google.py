@@ -4,7 +4,7 @@ import base64
 
 from google import genai
 from google.genai import errors, types
-from said import ADDING, QUESTION, ROOT, reply, tell
+from said import ADDING, QUESTION, ROOT, reply, result_of, tell
 
 CLIENT = genai.Client(api_key="k-1", http_options=types.HttpOptions(base_url=ROOT, api_version="v1beta"))
 DECLARED = types.FunctionDeclaration(name="add", description="Adds", parameters_json_schema=ADDING)
@@ -32,6 +32,17 @@ def asked(model="m", config=None):
     return {"model": model, "contents": QUESTION, "config": config}
 
 
+def sent_back():
+    content = models.generate_content(**asked(config=TOOLS)).candidates[0].content
+    calls = [part.function_call for part in content.parts if part.function_call]
+    results = [
+        types.Part.from_function_response(name=call.name, response={"result": result_of(**call.args)}) for call in calls
+    ]
+    question = types.Content(role="user", parts=[types.Part(text=QUESTION)])
+    contents = [question, content, types.Content(role="user", parts=results)]
+    return content_reply([models.generate_content(model="m", contents=contents, config=TOOLS)])
+
+
 def refused():
     try:
         models.generate_content(**asked(model="refused"))
@@ -48,6 +59,7 @@ tell(
             "streamed": content_reply(list(models.generate_content_stream(**asked()))),
             "plain_calls": content_reply([models.generate_content(**asked(config=TOOLS))]),
             "streamed_calls": content_reply(list(models.generate_content_stream(**asked(config=TOOLS)))),
+            "sent_back": sent_back(),
             "refused": refused(),
         }
     }

@@ -1,7 +1,7 @@
 """Ollama's SDK for Python over Ollama's own interface."""
 
 import ollama
-from said import ADDING, QUESTION, ROOT, refusal, reply, tell
+from said import ADDING, QUESTION, ROOT, refusal, reply, result_of, tell
 
 CLIENT = ollama.Client(host=ROOT)
 ASKED = {"model": "m", "messages": [{"role": "user", "content": QUESTION}]}
@@ -20,6 +20,13 @@ def records_reply(records):
     return reply(text, calls, counts, last.done_reason, [thought, None] if thought else None)
 
 
+def sent_back():
+    message = CLIENT.chat(**ASKED, **TOOLS).message
+    calls = [call.function for call in message.tool_calls]
+    results = [{"role": "tool", "tool_name": call.name, "content": result_of(**call.arguments)} for call in calls]
+    return records_reply([CLIENT.chat(**{**ASKED, "messages": [*ASKED["messages"], message, *results]}, **TOOLS)])
+
+
 shown = CLIENT.show("m")
 tell(
     {
@@ -28,6 +35,7 @@ tell(
             "streamed": records_reply(list(CLIENT.chat(**ASKED, stream=True))),
             "plain_calls": records_reply([CLIENT.chat(**ASKED, **TOOLS)]),
             "streamed_calls": records_reply(list(CLIENT.chat(**ASKED, **TOOLS, stream=True))),
+            "sent_back": sent_back(),
             "refused": refusal(ollama.ResponseError, lambda: CLIENT.chat(**{**ASKED, "model": "refused"})),
             "shown": [shown.modelinfo["llama.context_length"], list(shown.capabilities)],
         }

@@ -3,7 +3,7 @@
 import json
 
 import openai
-from said import ADDING, QUESTION, ROOT, refusal, reply, tell
+from said import ADDING, QUESTION, ROOT, refusal, reply, result_of, tell
 
 FUNCTION = {"name": "add", "description": "Adds", "parameters": ADDING}
 
@@ -20,6 +20,15 @@ def chat(client):
         with completions.stream(**asked, stream_options={"include_usage": True}, **more) as events:
             return chat_reply(events.get_final_completion())
 
+    def sent_back():
+        message = completions.create(**asked, **tools).choices[0].message
+        results = [
+            {"role": "tool", "tool_call_id": call.id, "content": result_of(**json.loads(call.function.arguments))}
+            for call in message.tool_calls
+        ]
+        messages = [*asked["messages"], message, *results]
+        return chat_reply(completions.create(**{**asked, "messages": messages}, **tools))
+
     completions = client.chat.completions
     asked = {"model": "m", "messages": [{"role": "user", "content": QUESTION}]}
     tools = {"tools": [{"type": "function", "function": FUNCTION}]}
@@ -28,6 +37,7 @@ def chat(client):
         "streamed": streamed(),
         "plain_calls": chat_reply(completions.create(**asked, **tools)),
         "streamed_calls": streamed(**tools),
+        "sent_back": sent_back(),
         "refused": refusal(openai.BadRequestError, lambda: completions.create(**{**asked, "model": "refused"})),
     }
 
@@ -46,6 +56,16 @@ def responses(client):
         with client.responses.stream(**asked, **more) as events:
             return responses_reply(events.get_final_response())
 
+    def sent_back():
+        response = create(**asked, **tools)
+        results = [
+            {"type": "function_call_output", "call_id": item.call_id, "output": result_of(**json.loads(item.arguments))}
+            for item in response.output
+            if item.type == "function_call"
+        ]
+        history = [{"role": "user", "content": QUESTION}, *response.output, *results]
+        return responses_reply(create(**{**asked, "input": history}, **tools))
+
     create = client.responses.create
     asked = {"model": "m", "input": QUESTION, "store": False}
     tools = {"tools": [{"type": "function", "strict": False, **FUNCTION}]}
@@ -54,6 +74,7 @@ def responses(client):
         "streamed": streamed(),
         "plain_calls": responses_reply(create(**asked, **tools)),
         "streamed_calls": streamed(**tools),
+        "sent_back": sent_back(),
         "refused": refusal(openai.BadRequestError, lambda: create(**{**asked, "model": "refused"})),
     }
 

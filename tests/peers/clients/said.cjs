@@ -3,6 +3,9 @@ exports.ROOT = process.argv[2];
 exports.QUESTION = "Add one.";
 exports.ADDING = { type: "object", properties: { a: { type: "integer" } }, required: ["a"] };
 
+/** What a call of the tool gives. */
+exports.resultOf = ({ a }) => `${a + 1} harbours`;
+
 /** One reply; `usage` is what was read, what of that came from a cache, and what was written. */
 exports.reply = (text, calls, usage, ended, thought = null) => ({ text, calls, usage, ended, thought });
 

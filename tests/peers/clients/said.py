@@ -8,6 +8,11 @@ QUESTION = "Add one."
 ADDING = {"type": "object", "properties": {"a": {"type": "integer"}}, "required": ["a"]}
 
 
+def result_of(a):
+    """What a call of the tool gives."""
+    return f"{a + 1} harbours"
+
+
 def reply(text, calls, usage, ended, thought=None):
     """One reply; `usage` is what was read, what of that came from a cache, and what was written."""
     return {"text": text, "calls": calls, "usage": list(usage), "ended": ended, "thought": thought}

@@ -3,6 +3,8 @@
 
 use std::path::PathBuf;
 
+use serde_json::Map;
+
 use super::model_answer::ModelAnswer;
 use super::peers::{installed, peer, project};
 use super::vendors::refusal_over;
@@ -71,6 +73,7 @@ async fn accepts_the_fakes(client: &str, wires: &[Wire]) {
             ("streamed", false),
             ("plain_calls", true),
             ("streamed_calls", true),
+            ("sent_back", false),
         ] {
             assert_eq!(told[how], expected(wire, calls), "{client} {wire:?} {how}");
         }
@@ -82,6 +85,7 @@ async fn accepts_the_fakes(client: &str, wires: &[Wire]) {
             assert_eq!(told["shown"], json!([8192, ["completion", "tools"]]));
         }
         asks_as_we_do(client, wire, &requests).await;
+        sends_back_as_we_do(client, wire, &requests).await;
     }
 }
 
@@ -94,7 +98,8 @@ fn answer_to(request: &Recorded) -> Vec<Step> {
         return refusal_over(wire, REFUSAL);
     }
     let offered = request.body["tools"].as_array();
-    let said = reply(offered.is_some_and(|tools| !tools.is_empty()));
+    let offered = offered.is_some_and(|tools| !tools.is_empty());
+    let said = reply(offered && !has_results(&request.body));
     let streams = match wire {
         Wire::Gemini => request.head.contains(":streamGenerateContent"),
         // It streams unless the request says `stream: false`.
@@ -119,6 +124,15 @@ fn wire_of(head: &str) -> Wire {
         _ if path.starts_with("/openai/deployments/") => Wire::Azure,
         _ => panic!("no vendor has {path}"),
     }
+}
+
+/// What each call of a client gives.
+fn result_of(a: i64) -> String {
+    format!("{} harbours", a + 1)
+}
+
+fn has_results(body: &Value) -> bool {
+    body.to_string().contains(&result_of(2))
 }
 
 /// Words, or a thought with words and parallel calls.
@@ -176,6 +190,121 @@ async fn asks_as_we_do(client: &str, wire: Wire, requests: &[Recorded]) {
         let sent = header(theirs[0], name);
         assert_eq!(sent, Some(value), "{client} {wire:?} {name}");
     }
+}
+
+/// The calls of a reply and their results are in our next request as they are in the client's.
+async fn sends_back_as_we_do(client: &str, wire: Wire, requests: &[Recorded]) {
+    let mut endpoint = FakeEndpoint::answering(Box::new(answer_to)).await;
+    let numbers = [(1, "c1"), (2, "c2")];
+    let calls = numbers.map(|(a, id)| ModelCall {
+        id: id.to_owned(),
+        name: "add".to_owned(),
+        arguments: CallArguments::Parsed(Map::from_iter([("a".to_owned(), json!(a))])),
+    });
+    let results = numbers.map(|(a, id)| ModelMessage::ToolResult {
+        call: id.to_owned(),
+        name: "add".to_owned(),
+        parts: vec![ResultPart::Text(result_of(a))],
+        failed: false,
+    });
+    // Where no tool is offered, calls and results go out as text.
+    let mut request = ModelRequest {
+        tools: vec![ToolSpec {
+            name: "add".to_owned(),
+            description: "Adds".to_owned(),
+            input_schema: json!({ "type": "object" }),
+        }],
+        ..hello()
+    };
+    request.messages.push(ModelMessage::Assistant {
+        text: String::new(),
+        calls: calls.to_vec(),
+        native: None,
+    });
+    request.messages.extend(results);
+    let (_, error) = read(&over(wire, &endpoint.base), request).await;
+    assert_eq!(error, None, "{wire:?}");
+    let ours = asked(&mut endpoint).await.body;
+    let theirs = requests
+        .iter()
+        .find(|request| has_results(&request.body) && wire_of(&request.head) == wire);
+    let theirs = &theirs.expect("the client sent its results").body;
+    assert_eq!(
+        exchanged(wire, theirs),
+        exchanged(wire, &ours),
+        "{client} {wire:?}"
+    );
+}
+
+/// The calls and results in a request, each as the vendor names its parts.
+fn exchanged(wire: Wire, body: &Value) -> Vec<Value> {
+    let parts = |list: &str, parts: &str| -> Vec<Value> {
+        let messages = body[list].as_array().cloned().unwrap_or_default();
+        let of_message = |message: Value| message[parts].as_array().cloned().unwrap_or(vec![message]);
+        messages.into_iter().flat_map(of_message).collect()
+    };
+    let picked =
+        |part: &Value, names: &[&str]| json!(names.iter().map(|name| part[name].clone()).collect::<Vec<_>>());
+    let arguments =
+        |text: &Value| serde_json::from_str::<Value>(text.as_str().unwrap_or_default()).unwrap_or_default();
+    match wire {
+        Wire::ChatCompletions | Wire::Azure => parts("messages", "tool_calls")
+            .iter()
+            .filter_map(|part| match part["role"].as_str() {
+                Some("tool") => Some(json!([part["tool_call_id"], text_of(&part["content"])])),
+                Some(_) => None,
+                None => Some(json!([
+                    part["id"],
+                    part["type"],
+                    part["function"]["name"],
+                    arguments(&part["function"]["arguments"])
+                ])),
+            })
+            .collect(),
+        Wire::Responses => parts("input", "-")
+            .iter()
+            .filter_map(|part| match part["type"].as_str()? {
+                "function_call" => Some(json!([
+                    part["call_id"],
+                    part["name"],
+                    arguments(&part["arguments"])
+                ])),
+                "function_call_output" => Some(json!([part["call_id"], text_of(&part["output"])])),
+                _ => None,
+            })
+            .collect(),
+        Wire::Anthropic => parts("messages", "content")
+            .iter()
+            .filter_map(|part| match part["type"].as_str()? {
+                "tool_use" => Some(picked(part, &["id", "name", "input"])),
+                "tool_result" => Some(json!([part["tool_use_id"], text_of(&part["content"])])),
+                _ => None,
+            })
+            .collect(),
+        Wire::Gemini => parts("contents", "parts")
+            .iter()
+            .filter_map(|part| match (&part["functionCall"], &part["functionResponse"]) {
+                (Value::Null, Value::Null) => None,
+                (Value::Null, result) => Some(picked(result, &["name", "response"])),
+                (call, _) => Some(picked(call, &["name", "args"])),
+            })
+            .collect(),
+        Wire::Ollama => parts("messages", "tool_calls")
+            .iter()
+            .filter_map(|part| match part["role"].as_str() {
+                Some("tool") => Some(picked(part, &["tool_name", "content"])),
+                Some(_) => None,
+                None => Some(picked(&part["function"], &["name", "arguments"])),
+            })
+            .collect(),
+    }
+}
+
+/// A text, or the texts of several parts.
+fn text_of(content: &Value) -> String {
+    let parts = content.as_array().into_iter().flatten();
+    let texts = parts.filter_map(|part| part["text"].as_str());
+    content.as_str().map_or_else(|| texts.collect(), str::to_owned)
 }
 
 /// What a client told after it asked the endpoint at `root`.
