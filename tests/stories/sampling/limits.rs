@@ -94,8 +94,8 @@ async fn a_reply_to_a_server_counts_for_the_month() {
     let shown = &prompt(&card).models;
     let shown = shown.iter().find(|shown| shown.id == record.id).unwrap();
     assert_eq!(
-        (shown.price_in, shown.price_out),
-        (Some(1_000_000), Some(2_000_000))
+        (shown.price_in, shown.price_out, shown.currency),
+        (Some(1_000_000), Some(2_000_000), Currency::DOLLAR)
     );
     model.will(Turn::counted("Oslo.", 60, 0, 20));
     scene.person.say(&card, yes(Scope::Once)).await;
@@ -113,6 +113,33 @@ async fn a_reply_to_a_server_counts_for_the_month() {
     scene.person.say(&card, yes(Scope::Once)).await;
     let error = puppet.hear_answer(&json!("s2")).await["error"].clone();
     assert!(error["message"].as_str().unwrap().contains("budget"), "{error}");
+    scene.close().await;
+}
+
+/// The user enters prices in a currency of their own; those of a server and of the catalogue are in dollars.
+#[tokio::test]
+async fn the_cards_of_a_server_name_the_currency_of_what_a_reply_costs() {
+    let (scene, _, mut puppet, _stage, model) = scene().await;
+    let euro: Currency = "EUR".parse().unwrap();
+    let change = vestibule_host::view::SettingsChange {
+        currency: Some(euro),
+        ..Default::default()
+    };
+    scene.host.settings_save(change).await.unwrap();
+    let mut record = scene.store.models().await.unwrap().pop().unwrap();
+    (record.price_in, record.price_out) = (Some(1_000_000), Some(2_000_000));
+    scene.store.put_model(&record).await.unwrap();
+    wish(&mut puppet, "s1", plain()).await;
+    let card = scene.person.asked().await;
+    let shown = &prompt(&card).models;
+    let shown = shown.iter().find(|shown| shown.id == record.id).unwrap();
+    assert_eq!(shown.currency, euro);
+    model.will(Turn::counted("Oslo.", 60, 0, 20));
+    scene.person.say(&card, yes(Scope::Once)).await;
+    let card = scene.person.asked().await;
+    assert_eq!((reply(&card).cost, reply(&card).currency), (Some(100), euro));
+    scene.person.say(&card, yes(Scope::Once)).await;
+    puppet.hear_answer(&json!("s1")).await;
     scene.close().await;
 }
 

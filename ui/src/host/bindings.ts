@@ -3505,13 +3505,17 @@ label: string,
  */
 at: string | null, 
 /**
- * What a million tokens read cost, in millionths of the user's currency.
+ * What a million tokens read cost, in millionths of the currency.
  */
 price_in: number | null, 
 /**
  * What a million tokens written cost.
  */
-price_out: number | null, };
+price_out: number | null, 
+/**
+ * The currency of both prices.
+ */
+currency: Currency, };
 
 /**
  * What a server can find important in a model.
@@ -3604,9 +3608,13 @@ stop_reason: string, input_tokens: number, output_tokens: number,
  */
 estimated: boolean, 
 /**
- * What it cost, in millionths, where prices are known.
+ * What it cost, in millionths of the currency, where prices are known.
  */
-cost: number | null, };
+cost: number | null, 
+/**
+ * The currency of the cost.
+ */
+currency: Currency, };
 
 /**
  * A tool the server brings.

@@ -307,12 +307,14 @@ impl UserModels for Models {
     }
 
     async fn prices(&self) -> Result<HashMap<ModelId, Prices>, Problem> {
+        let own = load_settings(&self.store).await?.currency;
         let views = self.views().await?.into_iter();
         let prices = views.filter_map(|view| {
             let known = view.facts.prices?;
             let prices = Prices {
                 read: known.input,
                 written: known.output,
+                currency: prices::currency_of(known.source, own),
             };
             Some((view.id, prices))
         });

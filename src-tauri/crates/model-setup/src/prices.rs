@@ -20,10 +20,7 @@ impl ModelPrices {
             input: prices.input,
             output: prices.output,
             cached: prices.cached,
-            currency: match prices.source {
-                FactSource::User => own,
-                FactSource::Server | FactSource::Catalogue => Currency::DOLLAR,
-            },
+            currency: currency_of(prices.source, own),
         })
     }
 
@@ -56,6 +53,14 @@ impl ModelPrices {
             cost: known.then_some(cost),
             currency: self.currency,
         }
+    }
+}
+
+/// The currency of the prices of a source. `own` is that of the user.
+pub(crate) fn currency_of(source: FactSource, own: Currency) -> Currency {
+    match source {
+        FactSource::User => own,
+        FactSource::Server | FactSource::Catalogue => Currency::DOLLAR,
     }
 }
 

@@ -6,6 +6,8 @@ use serde_json::{Map, Value};
 use vestibule_protocol::ModelId;
 use vestibule_protocol::mcp::Role;
 
+use crate::Currency;
+
 /// What a server wants to ask a model.
 #[derive(Clone, Debug, PartialEq, Serialize, ts_rs::TS)]
 pub struct SamplePrompt {
@@ -127,10 +129,12 @@ pub struct SampleModel {
     pub label: String,
     /// Where what is sent to it goes; `None` for the script.
     pub at: Option<String>,
-    /// What a million tokens read cost, in millionths of the user's currency.
+    /// What a million tokens read cost, in millionths of the currency.
     pub price_in: Option<u32>,
     /// What a million tokens written cost.
     pub price_out: Option<u32>,
+    /// The currency of both prices.
+    pub currency: Currency,
 }
 
 /// Why a model was picked.
@@ -189,8 +193,10 @@ pub struct SampleReply {
     pub output_tokens: u32,
     /// Whether these numbers are ours and not the model's.
     pub estimated: bool,
-    /// What it cost, in millionths, where prices are known.
+    /// What it cost, in millionths of the currency, where prices are known.
     pub cost: Option<u32>,
+    /// The currency of the cost.
+    pub currency: Currency,
 }
 
 /// What the user may change before a model is asked.

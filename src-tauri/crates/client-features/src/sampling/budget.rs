@@ -7,7 +7,7 @@ use vestibule_consent::{BudgetLeft, SampleBlock, SampleMessage, SampleTool};
 use vestibule_protocol::ServerId;
 use vestibule_store::{Spent, Store, StoreError};
 
-use vestibule_app_protocol::{Budget, estimate};
+use vestibule_app_protocol::{Budget, Currency, estimate};
 
 /// What a server may spend until the user says otherwise.
 pub const USUAL_BUDGET: Budget = Budget {
@@ -17,11 +17,12 @@ pub const USUAL_BUDGET: Budget = Budget {
     cost_day: None,
 };
 
-/// What a model costs, in millionths for a million tokens.
+/// What a model costs, in millionths of a currency for a million tokens.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Prices {
     pub read: Option<u32>,
     pub written: Option<u32>,
+    pub currency: Currency,
 }
 
 impl Prices {
@@ -153,6 +154,7 @@ mod tests {
     const FREE: Prices = Prices {
         read: None,
         written: None,
+        currency: Currency::DOLLAR,
     };
 
     /// SA-023: the reply is held to what the budget leaves after the question itself.
@@ -173,6 +175,7 @@ mod tests {
         let prices = Prices {
             read: Some(10_000_000),
             written: Some(10_000_000),
+            ..FREE
         };
         // A token costs ten millionths: 100 read leave 100 to write.
         assert_eq!(ceiling(&left, prices, 100, 500), 100);
@@ -186,7 +189,7 @@ mod tests {
         assert_eq!(FREE.cost(10, 10), None);
         let half = Prices {
             read: Some(3_000_000),
-            written: None,
+            ..FREE
         };
         assert_eq!(half.cost(1_000_000, 5), Some(3_000_000));
     }

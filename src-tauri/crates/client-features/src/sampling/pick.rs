@@ -141,6 +141,7 @@ mod tests {
                 at: Some("somewhere".into()),
                 price_in: price,
                 price_out: price,
+                currency: vestibule_app_protocol::Currency::DOLLAR,
             },
             name: name.into(),
             here,

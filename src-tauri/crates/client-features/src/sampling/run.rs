@@ -250,6 +250,7 @@ fn sample_reply(
         output_tokens: usage.written,
         estimated: usage.estimated,
         cost: prices.cost(usage.read, usage.written).map(count),
+        currency: prices.currency,
     }
 }
 
@@ -282,6 +283,7 @@ impl Candidate {
                 at: host,
                 price_in: prices.read,
                 price_out: prices.written,
+                currency: prices.currency,
             },
             name: record.model,
             here,
@@ -304,6 +306,7 @@ fn prices(candidates: &[Candidate], model: ModelId) -> Prices {
     found.map_or_else(Prices::default, |candidate| Prices {
         read: candidate.shown.price_in,
         written: candidate.shown.price_out,
+        currency: candidate.shown.currency,
     })
 }
 

@@ -303,6 +303,7 @@ mod tests {
             output_tokens: 1,
             estimated: false,
             cost: None,
+            currency: vestibule_app_protocol::Currency::DOLLAR,
         }
     }
 

@@ -42,14 +42,15 @@ export const SAMPLE: QuestionBody = {
   ],
   tool_use: "auto",
   models: [
-    { id: "rehearsal", label: "Rehearsal", at: null, price_in: null, price_out: null },
-    { id: "llama", label: "llama3.1 · Ollama", at: "localhost", price_in: null, price_out: null },
+    { id: "rehearsal", label: "Rehearsal", at: null, price_in: null, price_out: null, currency: "USD" },
+    { id: "llama", label: "llama3.1 · Ollama", at: "localhost", price_in: null, price_out: null, currency: "USD" },
     {
       id: "large",
       label: "Large, in the office",
       at: "models.example.org",
       price_in: 3_000_000,
       price_out: 15_000_000,
+      currency: "EUR",
     },
   ],
   picked: "large",
@@ -97,4 +98,5 @@ export const REPLY: QuestionBody = {
   output_tokens: 64,
   estimated: false,
   cost: 6054,
+  currency: "EUR",
 };

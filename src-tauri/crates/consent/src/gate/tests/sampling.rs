@@ -49,6 +49,7 @@ impl Scene {
             output_tokens: 1,
             estimated: false,
             cost: None,
+            currency: vestibule_app_protocol::Currency::DOLLAR,
         };
         let request = ReplyRequest {
             server: self.server.clone(),
