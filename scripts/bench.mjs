@@ -4,6 +4,9 @@
 // processor, drivers take turns within a round, and the median of the rounds counts. What is printed are ratios to the
 // client of the official Rust SDK, and whether each stands within the goal the project has set itself. A row that
 // misses its goal is marked and does not fail the run: a figure is read by a person.
+//
+// BEFORE names the `vestibule-driver` of another commit: ours then takes turns with it alone, and a row is marked where
+// each of its rounds was slower. ROUNDS (3) is how many there are.
 
 import { spawn, spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
@@ -21,6 +24,9 @@ const drivers = {
   pooled: [built("bench/release/bench-rmcp"), "--layer", "pooled"],
   floor: [built("bench/release/bench-floor")],
 };
+
+const before = process.env.BEFORE && resolve(process.env.BEFORE);
+if (before) Object.assign(drivers, { before: [before, "bench"], "before host": [before, "bench", "--layer", "host"] });
 
 /** Smaller is better everywhere: what of the line is looked at, and how many times the other client's it may be. */
 const time = "time";
@@ -161,10 +167,18 @@ const columns = [time, "processor", "peak", "memory a session"];
 const shown = (ratio) =>
   ratio === undefined || Number.isNaN(ratio) ? "–" : ratio < 0.1 ? ratio.toFixed(3) : ratio.toFixed(2);
 const all = [];
-const wanted = rows.filter(({ name }) => name.includes(process.argv[2] ?? ""));
+const wanted = rows
+  .filter(({ name }) => name.includes(process.argv[2] ?? ""))
+  .map((row) => (before ? beside(row) : row));
 let missed = 0;
 
-console.log(`| row | rmcp's time | ${columns.join(" | ")} | goals |`);
+/** A row in which ours takes turns with the driver of before. */
+function beside(row) {
+  const [subject] = row.clients;
+  return { ...row, clients: [subject, subject === "host" ? "before host" : "before"], goals: [] };
+}
+
+console.log(`| row | ${before ? "before" : "rmcp's time"} | ${columns.join(" | ")} | goals |`);
 console.log(`|---|---|${columns.map(() => "---|").join("")}---|`);
 for (const row of wanted) {
   const lines = Object.fromEntries(row.clients.map((client) => [client, []]));
@@ -195,6 +209,14 @@ for (const row of wanted) {
     if (!met) missed += 1;
     return `${met ? "✓" : "✗"} ${figure}${client ? ` of ${client}` : ""} ${shown(reached)} ≤ ${goal}`;
   });
+  if (before) {
+    const reference = value(base, time);
+    const least = Math.min(...lines[subject].map((line) => figures[time](line) / reference));
+    // Not a number is no success.
+    const met = least <= 1;
+    if (!met) missed += 1;
+    judged.push(`${met ? "✓" : "✗"} not slower in each round`);
+  }
   console.log(
     `| ${row.name} | ${value(base, time)?.toFixed(1) ?? "–"} µs | ${cells.join(" | ")} | ${judged.join("; ")} |`,
   );

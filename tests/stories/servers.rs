@@ -223,6 +223,14 @@ async fn what_can_not_start_says_why_before_anything_runs() {
         name: "missing".into(),
     });
     assert_eq!(add(draft("missing", "true")).await, Err(taken));
+    // The second has a Cyrillic letter, the third a space that is not seen.
+    for name in ["Missing", "m\u{456}ssing", "mis\u{200b}sing"] {
+        let alike = Problem::Input(InputProblem::NameAlike {
+            name: name.into(),
+            other: "missing".into(),
+        });
+        assert_eq!(add(draft(name, "true")).await, Err(alike));
+    }
     let token = EnvPair {
         name: "TOKEN".into(),
         value: String::new(),

@@ -87,6 +87,9 @@ pub enum InputProblem {
     ModelFileUnusable { file: String, detail: String },
     #[error("there is a server called {name} already")]
     NameTaken { name: String },
+    /// The name of another server looks the same.
+    #[error("the name {name} looks like that of another server, {other}")]
+    NameAlike { name: String, other: String },
     #[error("a command is needed")]
     CommandMissing,
     #[error("a quote in the command line is not closed")]

@@ -3,6 +3,7 @@
 use jiff::Timestamp;
 use secrecy::SecretString;
 use vestibule_consent::NamedValue;
+use vestibule_policy::inspect::looks_same;
 use vestibule_policy::{Action, Decision, Rule, Scope};
 use vestibule_protocol::{ServerId, WorkspaceId};
 use vestibule_store::{Endpoint, OWN_FOLDER, Program, ServerPlace, ServerRecord, server_folder};
@@ -65,17 +66,20 @@ impl Host {
         Ok(id)
     }
 
-    /// A name as it is kept, which no other server than `own` has.
+    /// A name as it is kept. No other server than `own` has it, or one that looks the same: a card would not tell them
+    /// apart.
     pub(super) fn checked_name(&self, name: &str, own: Option<ServerId>) -> Result<String, Problem> {
         let name: String = name.trim().chars().take(NAME).collect();
         if name.is_empty() {
             return Err(Problem::Input(InputProblem::NameMissing));
         }
         let mut others = self.0.servers.all().into_iter();
-        if others.any(|server| Some(server.id()) != own && server.name() == name) {
-            return Err(Problem::Input(InputProblem::NameTaken { name }));
+        let alike = others.find(|server| Some(server.id()) != own && looks_same(&server.name(), &name));
+        match alike.map(|server| server.name()) {
+            None => Ok(name),
+            Some(other) if other == name => Err(Problem::Input(InputProblem::NameTaken { name })),
+            Some(other) => Err(Problem::Input(InputProblem::NameAlike { name, other })),
         }
-        Ok(name)
     }
 
     /// Stops a server and removes it with its rules and secrets. The ledger keeps its name and what it could have seen

@@ -3,6 +3,7 @@
 //! hasty reader looks for the owner. What is on the list, or below a name on it, is never called a likeness.
 
 use unicode_normalization::{UnicodeNormalization as _, char::is_combining_mark};
+use vestibule_protocol::is_invisible;
 
 use super::suffix::{is_at_or_below, registrable};
 
@@ -178,6 +179,18 @@ fn stands_inside(known: &[String], tokens: &[Token]) -> bool {
         let placed = first == Some(Where::Before) || (first == Some(Where::Name) && last == first);
         placed && window.iter().map(|token| &token.text).eq(known)
     })
+}
+
+/// Whether two names look the same to a reader, by the skeleton of Unicode's report 39. Case, spaces and characters that
+/// are not seen make no difference.
+#[must_use]
+pub fn looks_same(one: &str, other: &str) -> bool {
+    let seen = |name: &str| {
+        let shown = |character: &char| !character.is_whitespace() && !is_invisible(*character);
+        let shown: String = name.chars().filter(shown).flat_map(char::to_lowercase).collect();
+        skeleton(&shown, false)
+    };
+    one == other || seen(one) == seen(other)
 }
 
 pub(super) fn skeletons(text: &str) -> [String; 2] {

@@ -168,3 +168,27 @@ proptest! {
 mod host;
 mod published;
 mod text;
+
+#[test]
+fn names_that_a_reader_cannot_tell_apart_look_the_same() {
+    for (one, other) in [
+        ("notes", "Notes"),
+        ("notes", "n\u{43e}tes"),
+        ("notes", "no\u{200b}tes"),
+        ("my notes", "mynotes"),
+        ("mail", "rnail"),
+        ("file1", "filel"),
+        ("f0lder_1", "folder_l"),
+    ] {
+        assert!(looks_same(one, other) && looks_same(other, one), "{one} {other}");
+    }
+    for (one, other) in [
+        ("notes", "note"),
+        ("notes-2", "notes-3"),
+        ("a-b", "a_b"),
+        ("cafe", "café"),
+        ("天气", "天氣"),
+    ] {
+        assert!(!looks_same(one, other), "{one} {other}");
+    }
+}

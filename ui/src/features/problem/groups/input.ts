@@ -146,6 +146,10 @@ export const inputProblems: WordsOf<InputProblem> = {
     happened: m.problem_name_taken({ name: visible(trouble.name) }),
     todo: m.problem_name_taken_do(),
   }),
+  name_alike: (trouble) => ({
+    happened: m.problem_name_alike({ name: visible(trouble.name), other: visible(trouble.other) }),
+    todo: m.problem_name_taken_do(),
+  }),
   command_missing: () => ({ happened: m.problem_command_missing(), todo: m.problem_command_missing_do() }),
   command_line_unclosed: () => ({
     happened: m.problem_command_line_unclosed(),
