@@ -37,6 +37,18 @@ export default ts.config(
   { files: ["src/host/**"], rules: { "no-restricted-imports": "off" } },
   { files: ["tests/browser/**", "*.config.*"], languageOptions: { globals: { ...globals.node } } },
   {
+    files: ["tests/browser/**"],
+    rules: {
+      "no-restricted-syntax": [
+        "error",
+        {
+          selector: "CallExpression[callee.property.name='waitForFunction'] > .arguments:first-child[async=true]",
+          message: "Playwright does not await what this function returns: a promise ends the wait at once.",
+        },
+      ],
+    },
+  },
+  {
     files: ["**/*.svelte", "**/*.svelte.ts"],
     languageOptions: { parserOptions: { extraFileExtensions: [".svelte"], parser: ts.parser, svelteConfig } },
   },

@@ -40,9 +40,16 @@ describe("files of chats", () => {
         await row.hover();
         await row.locator(".menu-button").click();
         await page.getByRole("menuitem", { name: "Copy as Markdown" }).click();
-        const copied = () => navigator.clipboard.readText();
-        await page.waitForFunction(async () => (await navigator.clipboard.readText()).startsWith("# "));
-        assert.ok((await page.evaluate(copied)).startsWith(`# ${title}`));
+        // A function that returns a promise would end the wait at once: the promise itself counts as true.
+        await page.evaluate(() => {
+          const read = async () => {
+            globalThis.copied = await navigator.clipboard.readText();
+            if (globalThis.copied === "") requestAnimationFrame(read);
+          };
+          void read();
+        });
+        const copied = await (await page.waitForFunction(() => globalThis.copied)).jsonValue();
+        assert.ok(copied.startsWith(`# ${title}\n`), copied);
       },
     ));
 });

@@ -243,7 +243,6 @@ export class World {
     return chat;
   }
 
-  /** Makes a chat of so many entries that is not shown yet. */
   /** Adds records on top of the ledger. */
   addRecords(count: number): void {
     const last = this.records[0]?.seq ?? 0;
@@ -251,6 +250,7 @@ export class World {
     this.records = [...more.toReversed(), ...this.records];
   }
 
+  /** Makes a chat of so many entries that is not shown yet. */
   addLongChat(id: string, count: number): void {
     this.entries.set(id, longChat(id, count));
     this.putChat({ ...(chats[0] as ChatView), id, title: `${count} entries`, busy: false });
