@@ -11,7 +11,7 @@ use vestibule_tests::{Scene, Turn};
 use super::model_rounds::priced;
 
 /// A round of the priced model that costs 3,500 millionths.
-fn round() -> Turn {
+pub(crate) fn round() -> Turn {
     Turn::counted("So.", 1000, 0, 100)
 }
 
@@ -21,7 +21,7 @@ pub(crate) fn dollars(amount: u64) -> Cost {
     Cost { currency, amount }
 }
 
-fn stops_at(limit: u64) -> CostBudget {
+pub(crate) fn stops_at(limit: u64) -> CostBudget {
     CostBudget {
         limit,
         currency: Currency::DOLLAR,

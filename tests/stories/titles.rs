@@ -2,7 +2,10 @@
 
 use vestibule_host::view::SettingsChange;
 use vestibule_protocol::ChatId;
-use vestibule_tests::{Scene, Turn, text_result, tool};
+use vestibule_tests::{Model, Scene, Turn, text_result, tool};
+
+use super::cost_budgets::{round, stops_at};
+use super::model_rounds::priced;
 
 const MESSAGE: &str = "Where do the trams of Oslo go?";
 
@@ -72,8 +75,53 @@ async fn a_model_is_not_asked_for_titles_unless_the_user_wants_it() {
     scene.say(chat, MESSAGE).await;
     model.asked().await;
     scene.finished(chat).await;
+    wanted(&scene).await;
+    another_chat_is_titled(&scene, chat, &mut model).await;
     titled(&scene, chat, MESSAGE).await;
     scene.close().await;
+}
+
+/// The user agrees to one message over a budget, and a title is another one.
+#[tokio::test]
+async fn a_message_over_a_budget_is_followed_by_no_title() {
+    let scene = Scene::new().await;
+    let chat = scene.chat().await;
+    let mut model = priced(&scene, chat).await;
+    scene.host.month_budget_save(Some(stops_at(1))).await.unwrap();
+    wanted(&scene).await;
+    model.will(round());
+    scene.say(chat, MESSAGE).await;
+    model.asked().await;
+    scene.finished(chat).await;
+    model.will(Turn::words("To the harbour."));
+    let over = scene.chat().await;
+    let id = scene.window.now().chats[&chat].model;
+    scene.host.chat_model(over, id).await.unwrap();
+    scene.say(over, MESSAGE).await;
+    scene.finished(over).await;
+    let once = scene.host.chat_go_on_once(over).await.unwrap();
+    scene.agreed(once).await;
+    model.asked().await;
+    scene.window.catch_up(&scene.host).await;
+    scene.finished(over).await;
+    let raised = scene.host.month_budget_save(None).await.unwrap();
+    scene.agreed(raised).await;
+    another_chat_is_titled(&scene, over, &mut model).await;
+    titled(&scene, over, MESSAGE).await;
+    scene.close().await;
+}
+
+/// Begins a chat with the model of another one. Its requests are the next ones: nothing was sent for a title before.
+async fn another_chat_is_titled(scene: &Scene, other: ChatId, model: &mut Model) {
+    let chat = scene.chat().await;
+    let id = scene.window.now().chats[&other].model;
+    scene.host.chat_model(chat, id).await.unwrap();
+    model.will(Turn::words("At nine."));
+    model.will(Turn::words("The first tram"));
+    scene.say(chat, "When does the first one leave?").await;
+    assert!(model.asked().await.to_string().contains("the first one leave"));
+    titled(scene, chat, "The first tram").await;
+    assert!(model.asked().await.to_string().contains("Write a title"));
     assert!(model.is_unasked());
 }
 
@@ -84,7 +132,7 @@ async fn a_title_of_the_user_holds_and_a_title_that_does_not_come_holds_nothing_
     let scene = Scene::new().await;
     wanted(&scene).await;
     let (renamed, mut model) = scene.scripted_chat().await;
-    let begin = async |chat, model: &mut vestibule_tests::Model| {
+    let begin = async |chat, model: &mut Model| {
         model.will(Turn::words("To the harbour."));
         scene.say(chat, MESSAGE).await;
         model.asked().await;

@@ -38,7 +38,8 @@ impl Host {
         self.0.tasks.spawn(work.in_current_span());
     }
 
-    /// Gives the chat of a turn its title. One that has more than its first exchange, or that the user renamed, keeps the title it has.
+    /// Gives the chat of a turn its title. One that has more than its first exchange, or that the user renamed, keeps the
+    /// title it has.
     async fn title(&self, turn: Turn) -> Result<(), Problem> {
         let chat = turn.chat;
         let Some(exchange) = FirstExchange::only(&self.0.transcript.entries(chat).await?) else {

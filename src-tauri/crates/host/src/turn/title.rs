@@ -63,13 +63,13 @@ impl FirstExchange {
         title_from(&self.message)
     }
 
-    /// Asks the model of a turn for a title, and counts what that takes. `None` where the reply is no title, or comes too
-    /// late.
+    /// Asks the model of a turn for a title, and counts what that takes. `None` where the reply is no title or comes too
+    /// late, and where the user agreed to go over a budget: that holds for the message alone.
     ///
     /// # Errors
     /// When a budget is used up, or the model does not answer.
     pub(crate) async fn title_by(&self, turn: &Turn) -> Result<Option<String>, Problem> {
-        if turn.model.provider.scripted() {
+        if turn.model.provider.scripted() || !turn.over_budget.is_empty() {
             return Ok(None);
         }
         turn.check_budgets().await.map_err(|(problem, _)| problem)?;
