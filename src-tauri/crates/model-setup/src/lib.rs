@@ -4,7 +4,7 @@
 mod budget;
 mod facts;
 mod kept;
-mod local;
+pub mod local;
 mod measured;
 mod merge;
 mod prices;
@@ -33,7 +33,7 @@ use vestibule_store::{ConnectionRecord, ModelRecord, ReplyOrigin, Store};
 pub use budget::OverBudget;
 pub use facts::listed_facts;
 pub use kept::KeptModels;
-pub use local::{LOCAL_ADDRESS, LocalModelRecord, LocalModelSet, PROGRAM, USUAL_CONTEXT, read_header};
+pub use local::LocalModelSet;
 pub use measured::MeasuredModel;
 pub use merge::merge_connections;
 pub use prices::{ModelPrices, chat_usage_view, usage_view};

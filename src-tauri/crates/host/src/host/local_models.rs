@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use jiff::Timestamp;
-use vestibule_model_setup::{LOCAL_ADDRESS, LocalModelRecord, PROGRAM, USUAL_CONTEXT, read_header};
+use vestibule_model_setup::local::{LOCAL_ADDRESS, LocalModelRecord, PROGRAM, USUAL_CONTEXT, read_header};
 use vestibule_models::{GgufHeader, KnownFacts, Wire};
 use vestibule_protocol::{ConnectionId, ModelId};
 use vestibule_store::{ConnectionRecord, ModelRecord};
