@@ -31,7 +31,7 @@ pub fn start(args: &[String]) -> ExitCode {
     vestibule_transport::guard::forbid_core_dumps();
     match args.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
         [] => {
-            rendering::prepare();
+            rendering::restart_without_dmabuf();
             app::run()
         }
         ["tour"] => cli::tour(),

@@ -36,7 +36,8 @@ const NO_DMABUF: &str = "WEBKIT_DISABLE_DMABUF_RENDERER";
 /// without it, its process for pages ends at once (2.50.6), and the window stays empty. A variable of a process with
 /// threads cannot be set safely. Returns where there is nothing to do, or where it failed.
 #[cfg(target_os = "linux")]
-pub(crate) fn prepare() {
+#[allow(clippy::print_stderr, reason = "there is no log yet")]
+pub(crate) fn restart_without_dmabuf() {
     use std::os::unix::process::CommandExt as _;
     let has = |name| env::var_os(name).is_some_and(|value| !value.is_empty());
     let is_wayland =
@@ -52,13 +53,13 @@ pub(crate) fn prepare() {
         reason = "it is this program, and takes the place of this process"
     )]
     let mut again = Command::new(program);
-    // Returns only where it fails; the window is then as empty as without this.
-    drop(again.args(env::args_os().skip(1)).env(NO_DMABUF, "1").exec());
+    let error = again.args(env::args_os().skip(1)).env(NO_DMABUF, "1").exec();
+    eprintln!("Vestibule could not start again with {NO_DMABUF}=1, so its window may stay empty: {error}");
 }
 
-/// Other systems need nothing.
+/// Other systems need no such variable.
 #[cfg(not(target_os = "linux"))]
-pub(crate) fn prepare() {}
+pub(crate) fn restart_without_dmabuf() {}
 
 /// Whether this process may open a DRM render node, through which Mesa's drivers reach a graphics card.
 #[cfg(target_os = "linux")]
