@@ -268,6 +268,21 @@ describe("pasted servers", () => {
       assert.equal(await page.getByTestId("server-item").filter({ hasText: "my notes" }).count(), 1);
     }));
 
+  it("whose_name_looks_like_that_of_another_one_can_be_renamed_and_added", () =>
+    main(async (page) => {
+      await page.getByTestId("add-server").first().click();
+      const servers = { Notes: { command: "a" }, fresh: { command: "b" } };
+      await page.getByTestId("paste-json").fill(JSON.stringify({ mcpServers: servers }));
+      const add = page.locator(".paste .end .primary");
+      await add.click();
+      await page.getByText("The name Notes looks like notes, which another server has.").waitFor();
+      await page.getByTestId("name-taken").getByLabel("Name", { exact: true }).fill("my notes");
+      await page.locator(".paste h3", { hasText: /^1 server/ }).waitFor();
+      await add.click();
+      await page.locator("[data-testid=server-row]", { hasText: "my notes" }).waitFor();
+      assert.equal(await page.locator("[data-testid=server-row]", { hasText: "fresh" }).count(), 1);
+    }));
+
   it("wait_for_the_values_that_their_command_needs_and_say_what_is_left_out", () =>
     main(async (page) => {
       await page.getByTestId("add-server").first().click();

@@ -20,6 +20,8 @@ export class ServerPicks {
   #ticks = $state<Record<string, boolean>>({});
   #names = $state<Record<string, string>>({});
   #entered = $state<Record<string, Entered>>({});
+  /** Names that look like those of servers, which the host alone can tell. */
+  #alike = $state.raw<readonly string[]>([]);
   adding = $state(false);
   failed = $state.raw<{ name: string; trouble: Trouble }[]>([]);
 
@@ -33,6 +35,7 @@ export class ServerPicks {
     this.#ticks = {};
     this.#names = {};
     this.#entered = {};
+    this.#alike = [];
     this.failed = [];
   }
 
@@ -65,10 +68,10 @@ export class ServerPicks {
     this.#entered[key] = { ...this.#entered[key], [name]: value };
   }
 
-  /** Whether a server that is added, or one further up that will be, has this name. */
+  /** Whether a server that is added, or one further up that will be, has this name, or one that looks the same. */
   isTaken(candidate: Candidate, name = this.nameOf(candidate)): boolean {
     const wanted = name.trim();
-    if (this.#projection.servers.some((known) => known.name === wanted)) return true;
+    if (this.#alike.includes(wanted) || this.#projection.servers.some((known) => known.name === wanted)) return true;
     const before = this.#candidates.slice(0, this.#candidates.indexOf(candidate));
     return before.some((other) => this.isTicked(other) && this.nameOf(other).trim() === wanted);
   }
@@ -79,33 +82,43 @@ export class ServerPicks {
     return this.isTicked(candidate) && (this.nameOf(candidate) !== name || this.isTaken(candidate, name));
   }
 
-  /** What would be added now. */
-  readonly fresh: ServerDraft[] = $derived.by(() =>
-    this.#candidates
-      .filter((candidate) => this.isTicked(candidate) && this.#isReady(candidate))
-      .map((candidate) => ({
-        ...filledIn(candidate.server, this.entered(candidate)),
-        name: this.nameOf(candidate),
-      })),
+  readonly #ready: Candidate[] = $derived.by(() =>
+    this.#candidates.filter((candidate) => this.isTicked(candidate) && this.#isReady(candidate)),
   );
+
+  /** What would be added now. */
+  readonly fresh: ServerDraft[] = $derived(this.#ready.map((candidate) => this.#draftOf(candidate)));
+
+  #draftOf(candidate: Candidate): ServerDraft {
+    return { ...filledIn(candidate.server, this.entered(candidate)), name: this.nameOf(candidate) };
+  }
 
   #isReady(candidate: Candidate): boolean {
     const named = this.nameOf(candidate).trim() !== "" && !this.isTaken(candidate);
     return named && isComplete(candidate.server.fills, this.entered(candidate));
   }
 
-  /** Adds what is picked, one after the other. Gives back their ids; nothing where one could not be added. */
+  /**
+   * Adds what is picked, one after the other, and takes its tick away, so that a second try adds only the others.
+   * Gives back their ids; nothing where one could not be added.
+   */
   async add(): Promise<ServerId[]> {
     this.adding = true;
     this.failed = [];
     const added: ServerId[] = [];
-    for (const draft of this.fresh) {
+    for (const candidate of this.#ready) {
+      const draft = this.#draftOf(candidate);
+      // The server may be in the list before its id is here. With its tick, the name would be taken by itself.
+      this.tick(candidate, false);
       try {
         const made = await this.#projection.host.serverAdd(draft);
         this.#projection.expect(made);
         added.push(made);
       } catch (error) {
-        this.failed = [...this.failed, { name: draft.name, trouble: troubleOf(error) }];
+        this.tick(candidate, true);
+        const trouble = troubleOf(error);
+        if (trouble.problem === "name_alike") this.#alike = [...this.#alike, draft.name.trim()];
+        this.failed = [...this.failed, { name: draft.name, trouble }];
       }
     }
     this.adding = false;

@@ -21,6 +21,8 @@ export function serverCommands(world: World) {
       if (draft.place.at === "here" && draft.place.command === "") return no({ problem: "command_missing" });
       if (draft.place.at === "address" && draft.place.url === "") return no({ problem: "address_missing" });
       if (world.servers.some(({ name }) => name === draft.name)) return no({ problem: "name_taken", name: draft.name });
+      const alike = world.servers.find(({ name }) => name.toLowerCase() === draft.name.toLowerCase());
+      if (alike) return no({ problem: "name_alike", name: draft.name, other: alike.name });
       const id = world.nextId("s");
       const made = { ...tour, name: draft.name, era: draft.era, place: placed(draft.place), id };
       setTimeout(() => world.putServer(made), 60);
