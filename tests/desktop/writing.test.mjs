@@ -95,8 +95,8 @@ test("under Wayland the window is drawn, and a picture in the clipboard is paste
       const shot = join(desktop.folder, "shot.png");
       draw(shot, "-size", "640x400", "gradient:#205080-#f0e0c0");
       await wayland.copies("image/png", readFileSync(shot));
-      // GTK does not know the shortcuts of the keyboard that a test can plug in, so the page is told of the paste. What
-      // is pasted comes from the clipboard of the desktop.
+      // GTK ignores the shortcuts of the keyboard that a test can plug in, so the test sends the paste event to the page.
+      // What is pasted comes from the clipboard of the desktop.
       await app.execute(() => {
         const paste = new Event("paste", { bubbles: true, cancelable: true });
         document.querySelector("[data-testid=composer]").dispatchEvent(paste);

@@ -229,6 +229,7 @@ async fn sends_back_as_we_do(client: &str, wire: Wire, requests: &[Recorded]) {
         .iter()
         .find(|request| has_results(&request.body) && wire_of(&request.head) == wire);
     let theirs = &theirs.expect("the client sent its results").body;
+    assert_eq!(exchanged(wire, theirs).len(), 4, "two calls and two results");
     assert_eq!(
         exchanged(wire, theirs),
         exchanged(wire, &ours),
