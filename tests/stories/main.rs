@@ -37,6 +37,7 @@ mod offers;
 mod offers_kept;
 mod pages;
 mod picture_files;
+mod pdf_files;
 mod pictures;
 mod proxies;
 mod put_aside;
