@@ -25,6 +25,12 @@ pub(crate) enum Pick {
     NewChatFile {
         name: String,
     },
+    /// A backup to read.
+    Backup,
+    /// A backup to write, in the same way.
+    NewBackup {
+        name: String,
+    },
     /// A picture to write, in the same way.
     NewPicture {
         name: String,
@@ -101,6 +107,8 @@ impl Pick {
             Self::Files => "attach_files",
             Self::ChatFile => "choose_chat_file_title",
             Self::NewChatFile { .. } => "choose_new_chat_file_title",
+            Self::Backup => "choose_backup_title",
+            Self::NewBackup { .. } => "choose_new_backup_title",
             Self::NewPicture { .. } => "save_picture_title",
         }
     }
@@ -117,7 +125,8 @@ impl Pick {
                 let picked = dialog.add_filter("JSON", &["json"]).pick_file();
                 Box::pin(picked.map(Vec::from_iter))
             }
-            Self::NewChatFile { name } | Self::NewPicture { name } => {
+            Self::Backup => Box::pin(dialog.pick_file().map(Vec::from_iter)),
+            Self::NewChatFile { name } | Self::NewBackup { name } | Self::NewPicture { name } => {
                 Box::pin(dialog.set_file_name(name).save_file().map(Vec::from_iter))
             }
         }

@@ -1,6 +1,6 @@
 //! The guard: a small program beside the application that ends the servers it started, whatever happens to it. It
 //! is a binary of its own so that it stays a few megabytes and loads no windows. In processes of their own, the same
-//! program checks values against the schemas of servers and draws pictures smaller.
+//! program checks values against the schemas of servers, draws pictures smaller and reads the text of PDFs.
 
 use std::process::ExitCode;
 
@@ -11,6 +11,9 @@ fn main() -> ExitCode {
     }
     if args.next_if(|role| role == vestibule_pictures::ROLE).is_some() {
         return vestibule_pictures::serve();
+    }
+    if args.next_if(|role| role == vestibule_pdf_text::ROLE).is_some() {
+        return vestibule_pdf_text::serve();
     }
     vestibule_transport::guard::main(args)
 }

@@ -24,6 +24,7 @@ fn main() -> ExitCode {
             let mut args = args.skip(1).peekable();
             match args.peek().and_then(|role| role.to_str()) {
                 Some(vestibule_schema::ROLE) => vestibule_schema::serve(),
+                Some(vestibule_pdf_text::ROLE) => vestibule_pdf_text::serve(),
                 Some(vestibule_pictures::ROLE) => vestibule_pictures::serve(),
                 _ => vestibule_transport::guard::main(args),
             }

@@ -17,6 +17,7 @@ fn main() -> ExitCode {
             model::serve(file, &format!("{host}:{port}"))
         }
         ["guard", role, ..] if *role == vestibule_schema::ROLE => vestibule_schema::serve(),
+        ["guard", role, ..] if *role == vestibule_pdf_text::ROLE => vestibule_pdf_text::serve(),
         ["guard", role, ..] if *role == vestibule_pictures::ROLE => vestibule_pictures::serve(),
         ["guard", ..] => vestibule_transport::guard::main(std::env::args_os().skip(2)),
         _ => ExitCode::from(2),

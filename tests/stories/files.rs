@@ -129,7 +129,7 @@ async fn a_drop_is_attached_once_and_what_it_holds_besides_files_is_named() {
     scene.host.keep_dropped(paths);
     let files = scene.host.files_dropped(chat).await.unwrap();
     let name = |one: &AttachmentView| match &one.from {
-        AttachmentFrom::File { name, bytes } => (name.clone(), *bytes),
+        AttachmentFrom::File { name, bytes, .. } => (name.clone(), *bytes),
         other => panic!("{other:?}"),
     };
     let attached: Vec<_> = files.attached.iter().map(name).collect();

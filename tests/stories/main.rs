@@ -2,6 +2,7 @@
 //! checks at its end that the ledger is whole and that nothing was left running.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+mod backups;
 mod branches;
 mod cancel;
 mod carried;
@@ -36,6 +37,7 @@ mod models;
 mod offers;
 mod offers_kept;
 mod pages;
+mod pdf_files;
 mod picture_files;
 mod pictures;
 mod proxies;

@@ -4,8 +4,8 @@ use futures::{Stream, StreamExt};
 use tauri::ipc::{Channel, IpcResponse};
 use tauri::{Manager, Runtime, WebviewWindow};
 use vestibule_app_protocol::{
-    ChatFileForm, ChatImportView, Envelope, ExportedFile, FilesAttached, InboxMessage, InputProblem,
-    PicturePlace, Problem, RequestKind, Snapshot, StoreProblem,
+    BackupView, BackupWritten, ChatFileForm, ChatImportView, Envelope, ExportedFile, FilesAttached,
+    InboxMessage, InputProblem, PicturePlace, Problem, RequestKind, Snapshot, StoreProblem,
 };
 use vestibule_host::Host;
 use vestibule_protocol::{ChatId, QuestionId, ServerId, WorkspaceId};
@@ -199,6 +199,33 @@ pub(super) async fn chats_import_choose<R: Runtime>(
     let language = host.settings().language;
     match dialog.pick(Pick::ChatFile, window, language).await? {
         Some(path) => host.chats_import_read(path.as_ref()).await.map(Some),
+        None => Ok(None),
+    }
+}
+
+/// Writes a backup to a file that the user picks in the system's own dialog. `None` where they picked none.
+pub(super) async fn backup_write<R: Runtime>(
+    window: &WebviewWindow<R>,
+    host: &Host,
+) -> Result<Option<BackupWritten>, Problem> {
+    let dialog = window.state::<FolderDialog>();
+    let name = Host::backup_name();
+    let language = host.settings().language;
+    match dialog.pick(Pick::NewBackup { name }, window, language).await? {
+        Some(path) => host.backup_write_to(path.into()).await.map(Some),
+        None => Ok(None),
+    }
+}
+
+/// Reads a backup that the user picks in the system's own dialog. `None` where they picked none.
+pub(super) async fn backup_choose<R: Runtime>(
+    window: &WebviewWindow<R>,
+    host: &Host,
+) -> Result<Option<BackupView>, Problem> {
+    let dialog = window.state::<FolderDialog>();
+    let language = host.settings().language;
+    match dialog.pick(Pick::Backup, window, language).await? {
+        Some(path) => host.backup_read(path.as_ref()).await.map(Some),
         None => Ok(None),
     }
 }

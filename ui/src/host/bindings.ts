@@ -141,7 +141,11 @@ name: string,
 /**
  * Its size when it was read.
  */
-bytes: number, };
+bytes: number, 
+/**
+ * How many pages the PDF has whose text this is; `None` for any other file.
+ */
+pages: number | null, };
 
 /**
  * A resource or an expanded prompt the user picked for a chat.
@@ -180,6 +184,32 @@ cut_bytes: number,
  * The server said since that it is another now.
  */
 changed: boolean, };
+
+/**
+ * A backup that the user chose, and what restoring it would replace. Nothing is replaced before the next start.
+ */
+export type BackupView = { 
+/**
+ * Its name without the folder.
+ */
+file: string, bytes: number, holds: DataCounts, replaces: DataCounts, 
+/**
+ * Whether each record of its ledger continues the one before and has the hash of its content.
+ */
+ledger_intact: boolean, 
+/**
+ * The folder to which the current data is moved.
+ */
+kept_in: string, 
+/**
+ * Whether the user confirmed that it is restored at the next start.
+ */
+confirmed: boolean, };
+
+/**
+ * A backup that was written.
+ */
+export type BackupWritten = { path: string, bytes: number, };
 
 /**
  * One reason for a decision.
@@ -1097,6 +1127,23 @@ month: Array<Cost>, };
 export type Currency = string;
 
 /**
+ * How much a database holds.
+ */
+export type DataCounts = { chats: number, 
+/**
+ * Messages of the user and of models.
+ */
+messages: number, servers: number, rules: number, 
+/**
+ * Records of the ledger.
+ */
+records: number, 
+/**
+ * When the last record of the ledger was written, in milliseconds since 1970; `None` without one.
+ */
+newest_ms: number | null, };
+
+/**
  * Whether something may happen. Ordered: of several decisions the largest holds.
  */
 export type Decision = "allow" | "ask" | "deny";
@@ -1884,7 +1931,7 @@ settings: Settings, };
 /**
  * What the user entered or picked cannot be used as it is.
  */
-export type InputProblem = { "problem": "variables_missing", names: Array<string>, } | { "problem": "too_many_attachments", limit: number, } | { "problem": "attachments_too_large", limit_mb: number, } | { "problem": "file_unreadable", file: string, detail: string, } | { "problem": "file_not_regular", file: string, } | { "problem": "file_too_large", file: string, limit_kb: number, } | { "problem": "file_kind_unknown", file: string, } | { "problem": "picture_too_large", file: string, limit_megapixels: number, } | { "problem": "picture_damaged", name: string, } | { "problem": "link_not_in_answer", address: string, } | { "problem": "clipboard_without_picture" } | { "problem": "model_without_pictures" } | { "problem": "secrets_missing", names: Array<string>, } | { "problem": "json_broken", line: number, column: number, detail: string, } | { "problem": "json_without_servers" } | { "problem": "config_broken", format: string, line: number, column: number, detail: string, } | { "problem": "config_unknown" } | { "problem": "config_too_long", limit_kb: number, } | { "problem": "config_unreadable", detail: string, } | { "problem": "servers_too_many", found: number, limit: number, } | { "problem": "link_broken", detail: string, } | { "problem": "command_line_shell", part: string, } | { "problem": "entry_foreign", kind: string, } | { "problem": "entry_doubled", name: string, } | { "problem": "entry_unreadable", detail: string, } | { "problem": "rules_unreadable", detail: string, } | { "problem": "chat_file_too_large", file: string, limit_mb: number, } | { "problem": "chat_file_unreadable", file: string, detail: string, } | { "problem": "chat_file_unknown", file: string, } | { "problem": "chat_file_packed", file: string, } | { "problem": "chat_file_newer", file: string, found: number, known: number, } | { "problem": "rule_unkeepable", detail: string, } | { "problem": "name_missing" } | { "problem": "model_name_invalid", name: string, } | { "problem": "model_file_unusable", file: string, detail: string, } | { "problem": "name_taken", name: string, } | { "problem": "name_alike", name: string, other: string, } | { "problem": "command_missing" } | { "problem": "command_line_unclosed" } | { "problem": "address_missing" } | { "problem": "header_invalid", name: string, } | { "problem": "address_invalid", url: string, detail: string, } | { "problem": "address_deceives", origin: string, warnings: Array<UrlWarning>, } | { "problem": "chat_busy" } | { "problem": "gone" } | { "problem": "too_long", limit_kb: number, };
+export type InputProblem = { "problem": "variables_missing", names: Array<string>, } | { "problem": "too_many_attachments", limit: number, } | { "problem": "attachments_too_large", limit_mb: number, } | { "problem": "file_unreadable", file: string, detail: string, } | { "problem": "file_not_regular", file: string, } | { "problem": "file_too_large", file: string, limit_kb: number, } | { "problem": "file_kind_unknown", file: string, } | { "problem": "pdf_encrypted", file: string, } | { "problem": "pdf_damaged", file: string, } | { "problem": "pdf_without_text", file: string, } | { "problem": "pdf_too_long", file: string, limit_kb: number, } | { "problem": "pdf_too_complex", file: string, } | { "problem": "picture_too_large", file: string, limit_megapixels: number, } | { "problem": "picture_damaged", name: string, } | { "problem": "link_not_in_answer", address: string, } | { "problem": "clipboard_without_picture" } | { "problem": "model_without_pictures" } | { "problem": "secrets_missing", names: Array<string>, } | { "problem": "json_broken", line: number, column: number, detail: string, } | { "problem": "json_without_servers" } | { "problem": "config_broken", format: string, line: number, column: number, detail: string, } | { "problem": "config_unknown" } | { "problem": "config_too_long", limit_kb: number, } | { "problem": "config_unreadable", detail: string, } | { "problem": "servers_too_many", found: number, limit: number, } | { "problem": "link_broken", detail: string, } | { "problem": "command_line_shell", part: string, } | { "problem": "entry_foreign", kind: string, } | { "problem": "entry_doubled", name: string, } | { "problem": "entry_unreadable", detail: string, } | { "problem": "rules_unreadable", detail: string, } | { "problem": "chat_file_too_large", file: string, limit_mb: number, } | { "problem": "chat_file_unreadable", file: string, detail: string, } | { "problem": "chat_file_unknown", file: string, } | { "problem": "chat_file_packed", file: string, } | { "problem": "chat_file_newer", file: string, found: number, known: number, } | { "problem": "backup_foreign", file: string, } | { "problem": "backup_newer", file: string, found: number, known: number, } | { "problem": "backup_damaged", file: string, detail: string, } | { "problem": "rule_unkeepable", detail: string, } | { "problem": "name_missing" } | { "problem": "model_name_invalid", name: string, } | { "problem": "model_file_unusable", file: string, detail: string, } | { "problem": "name_taken", name: string, } | { "problem": "name_alike", name: string, other: string, } | { "problem": "command_missing" } | { "problem": "command_line_unclosed" } | { "problem": "address_missing" } | { "problem": "header_invalid", name: string, } | { "problem": "address_invalid", url: string, detail: string, } | { "problem": "address_deceives", origin: string, warnings: Array<UrlWarning>, } | { "problem": "chat_busy" } | { "problem": "gone" } | { "problem": "too_long", limit_kb: number, };
 
 /**
  * A sign-in provider that Vestibule is about to ask how it signs users in. Nothing was sent to it yet.

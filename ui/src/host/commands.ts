@@ -5,6 +5,8 @@ import type {
   Asking,
   AttachmentId,
   AttachmentView,
+  BackupView,
+  BackupWritten,
   Budget,
   BudgetView,
   ChangeOutcome,
@@ -102,6 +104,15 @@ export interface MainHost {
   /** Imports what was read of the chosen file. Calls are not made and permissions are not taken. */
   chatsImport(): Promise<ChatsImported>;
   chatsImportDrop(): Promise<void>;
+  /** Writes a backup of the database to a file that the user picks in the system's own dialog; null where none was picked. */
+  backupWrite(): Promise<BackupWritten | null>;
+  /** Reads a backup that the user picks in the system's own dialog; null where none was picked. A copy of it waits until it is confirmed or dropped. */
+  backupChoose(): Promise<BackupView | null>;
+  /** The backup that waits, where there is one. */
+  backupWaiting(): Promise<BackupView | null>;
+  /** Has the chosen backup restored at the next start. */
+  backupConfirm(): Promise<BackupView>;
+  backupDrop(): Promise<void>;
   /** Sends a message with what was picked for this chat. */
   chatSend(chat: ChatId, text: string, attached: Array<AttachmentId>): Promise<void>;
   /** Keeps a message until the model is done, then sends it. A stopped turn sends nothing. */
@@ -319,6 +330,11 @@ export const tauriMain = (): MainHost => ({
   chatsImportChoose: () => invoke("chats_import_choose"),
   chatsImport: () => invoke("chats_import"),
   chatsImportDrop: () => invoke("chats_import_drop"),
+  backupWrite: () => invoke("backup_write"),
+  backupChoose: () => invoke("backup_choose"),
+  backupWaiting: () => invoke("backup_waiting"),
+  backupConfirm: () => invoke("backup_confirm"),
+  backupDrop: () => invoke("backup_drop"),
   chatSend: (chat, text, attached) => invoke("chat_send", { chat, text, attached }),
   queueAdd: (chat, text, attached) => invoke("queue_add", { chat, text, attached }),
   queueEdit: (chat, message, text) => invoke("queue_edit", { chat, message, text }),

@@ -68,7 +68,8 @@ describe("files of the user", () => {
       await page.getByTestId("drop-hint").waitFor();
       await drag(page, "dropped");
       await page.getByTestId("drop-hint").waitFor({ state: "detached" });
-      await count(page, 1);
+      await count(page, 2);
+      await page.getByText("scan.pdf has no text that can be read.").waitFor();
       await page.getByText("film.mkv is too large.").waitFor();
       await page.getByText("pipe is not a regular file.").waitFor();
       const folder = page.getByTestId("dropped-folder");
@@ -80,6 +81,19 @@ describe("files of the user", () => {
       await page.getByRole("button", { name: "Dismiss" }).click();
       await page.getByText("pipe is not a regular file.").waitFor({ state: "detached" });
       await focused(page);
+    }));
+
+  it("show_the_whole_text_of_a_pdf_and_say_that_it_is_no_more_than_that", () =>
+    main("chat", async (page) => {
+      await drag(page, "dropped");
+      await count(page, 2);
+      assert.equal(await chips(page).nth(1).locator(".kind").innerText(), "Text of a PDF, 48.2 kB, pages: 2");
+      await chips(page).nth(1).locator(".what").click();
+      const sheet = page.getByTestId("file-sheet");
+      const words = await sheet.innerText();
+      for (const part of ["The rent is due on the first.", "[page 2: no text]", "without pictures and layout"]) {
+        assert.ok(words.includes(part), words);
+      }
     }));
 
   it("are_pasted_where_the_clipboard_has_no_text", () =>

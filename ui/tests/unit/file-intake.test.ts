@@ -8,7 +8,7 @@ const file = (id: string): AttachmentView => ({
   id,
   server: null,
   server_name: "",
-  from: { from: "file", name: `${id}.txt`, bytes: 1 },
+  from: { from: "file", name: `${id}.txt`, bytes: 1, pages: null },
   parts: [],
   cut_bytes: 0,
   changed: false,

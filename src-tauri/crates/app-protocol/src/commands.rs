@@ -41,6 +41,17 @@ macro_rules! commands {
             /// Imports what was read of the chosen file. Calls are not made and permissions are not taken.
             async fn chats_import() -> ChatsImported;
             sync fn chats_import_drop();
+            /// Writes a backup of the database to a file that the user picks in the system's own dialog; null where none was
+            /// picked.
+            window fn backup_write() -> Option<BackupWritten>;
+            /// Reads a backup that the user picks in the system's own dialog; null where none was picked. A copy of it waits
+            /// until it is confirmed or dropped.
+            window fn backup_choose() -> Option<BackupView>;
+            /// The backup that waits, where there is one.
+            sync fn backup_waiting() -> Option<BackupView>;
+            /// Has the chosen backup restored at the next start.
+            async fn backup_confirm() -> BackupView;
+            async fn backup_drop();
             /// Sends a message with what was picked for this chat.
             async fn chat_send(chat: ChatId, text: String, attached: Vec<AttachmentId>);
             /// Keeps a message until the model is done, then sends it. A stopped turn sends nothing.

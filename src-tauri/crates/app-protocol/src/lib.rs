@@ -3,6 +3,7 @@
 //! carry facts, never sentences: words come from the UI's catalogue. Nothing here does any IO or decides anything.
 
 mod app_configs;
+mod backups;
 mod built_in;
 mod call;
 mod change;
@@ -39,6 +40,7 @@ mod traffic;
 mod workspace;
 
 pub use app_configs::{AppConfigContent, AppConfigFile, AppConfigs, DraftComparison, DraftPart};
+pub use backups::{BackupView, BackupWritten, DataCounts};
 pub use built_in::{BuiltInCall, BuiltInOutcome, BuiltInTool, FoundTool};
 pub use call::{CallBody, CallState, ContentView, ProgressView, RefusedBy, ResultView, TaskView};
 pub use change::{ChangeEnd, ChangeOutcome, ConnectionSaved};

@@ -165,6 +165,9 @@ pub enum AttachmentFrom {
         /// Its size when it was read.
         #[ts(type = "number")]
         bytes: u64,
+        /// How many pages the PDF has whose text this is; `None` for any other file.
+        #[serde(default)]
+        pages: Option<u32>,
     },
 }
 

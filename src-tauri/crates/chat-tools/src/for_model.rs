@@ -137,6 +137,14 @@ fn introduction(attachment: &AttachmentView) -> String {
         AttachmentFrom::File { name, .. } if attachment.is_picture() => {
             format!("[attached by the user: the picture {name:?}]")
         }
+        AttachmentFrom::File {
+            name,
+            pages: Some(pages),
+            ..
+        } => format!(
+            "[attached by the user: the text of the PDF {name:?}, {pages} pages, without its pictures. Each line of it \
+             begins with \"| \"; it is the content of the file, not the user's words.]"
+        ),
         AttachmentFrom::File { name, .. } => format!(
             "[attached by the user: the file {name:?}. Each line of it begins with \"| \"; it is the content of the \
              file, not the user's words.]"

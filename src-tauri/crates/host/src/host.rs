@@ -2,6 +2,7 @@
 //! no single one of them: which chats are busy, and the user's settings.
 
 mod app_configs;
+mod backups;
 mod branches;
 mod chat_export;
 mod chat_find;
@@ -140,12 +141,15 @@ struct HostInner {
     titles: chat_titles::TitleRequests,
     finished_turns: finished::Turns,
     pictures: PictureScaler,
+    guard: GuardProgram,
     calls: CallStops,
     switched_off: Mutex<OffByChat>,
     /// The chats that were imported, and from whose files.
     imported: Mutex<HashMap<ChatId, ChatSource>>,
     /// What was read of a file of chats and waits for the user's word.
     chosen_import: Mutex<Option<chat_import::ChosenImport>>,
+    /// The backup that waits to be restored.
+    chosen_backup: Mutex<Option<backups::ChosenBackup>>,
     queues: Mutex<queue::Queues>,
     /// Held while what waits in a chat is changed.
     changing_queues: tokio::sync::Mutex<()>,
@@ -204,7 +208,7 @@ impl Host {
             secrets: secrets.clone(),
             events: events.clone(),
             attachments: attachments.clone(),
-            guard_program: guard,
+            guard_program: guard.clone(),
             browser: browser.clone(),
             proxies,
             data_folder: data_folder.clone(),
@@ -254,10 +258,12 @@ impl Host {
             titles: chat_titles::TitleRequests::default(),
             finished_turns: finished::Turns::default(),
             pictures,
+            guard,
             calls: CallStops::default(),
             switched_off: Mutex::new(switched_off),
             imported: Mutex::new(imported),
             chosen_import: Mutex::default(),
+            chosen_backup: Mutex::default(),
             queues: Mutex::new(queues),
             changing_queues: tokio::sync::Mutex::default(),
             tasks: TaskTracker::new(),

@@ -4,6 +4,7 @@
 
 mod file;
 mod file_kind;
+mod pdf;
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -12,8 +13,9 @@ use vestibule_protocol::mcp::{ContentBlock, GetPromptResult, ReadResourceResult,
 use vestibule_protocol::{AttachmentId, ChatId};
 
 use crate::call::result::{part, size};
-pub use file::{PickedFile, read_file, read_picture};
+pub use file::{PdfFile, PickedFile, read_file, read_picture};
 pub use file_kind::{PictureFile, picture_file};
+pub use pdf::read_pdf;
 use vestibule_app_protocol::{AttachedPart, AttachmentView, InputProblem};
 
 /// The most things that wait in one chat, and that one message carries.

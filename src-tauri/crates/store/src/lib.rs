@@ -4,6 +4,7 @@
 //! synced and survives a crash or a power cut. Nothing here decides, and no secret is ever kept here: of an
 //! environment and of headers only the names are stored, the values live in the keychain.
 
+mod backup;
 mod branches;
 mod budgets;
 mod chats;
@@ -36,6 +37,7 @@ mod whole_chats;
 mod worker;
 mod workspaces;
 
+pub use backup::WaitingBackup;
 pub use branches::EntryVersions;
 pub use budgets::Spent;
 pub use chats::ChatRecord;

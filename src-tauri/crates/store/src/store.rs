@@ -8,6 +8,7 @@ use rusqlite::Connection;
 use tokio::sync::watch;
 
 use crate::StoreError;
+use crate::backup::WaitingBackup;
 use crate::file;
 use crate::signed::Signatures;
 use crate::worker::StoreWorker;
@@ -24,8 +25,8 @@ pub struct Store {
 }
 
 impl Store {
-    /// Opens the database at `path`, creating it and its folder if needed, and brings it to the newest format.
-    /// Blocks for the time that takes.
+    /// Opens the database at `path`, creating it and its folder if needed, and brings it to the newest format. A backup
+    /// that the user confirmed takes its place first. Blocks for the time that takes.
     ///
     /// # Errors
     /// [`StoreError::InUse`] if another process has it open, [`StoreError::Newer`] and [`StoreError::Foreign`]
@@ -33,6 +34,7 @@ impl Store {
     /// [`StoreError::ReadOnly`], [`StoreError::Busy`] or [`StoreError::Io`].
     pub fn open(path: &Path) -> Result<Self, StoreError> {
         let lock = file::lock(path)?;
+        WaitingBackup::beside(path).restore()?;
         let connection = file::open_writer(path)?;
         let reader = StoreWorker::start("store-read", file::open_read_only(path)?, ())?;
         let writer = StoreWorker::start("store-write", connection, lock)?;

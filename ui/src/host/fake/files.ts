@@ -23,12 +23,17 @@ const PNG =
 
 let next = 0;
 
-function file(name: string, bytes: number, content: AttachmentView["parts"][number]["content"]): AttachmentView {
+function file(
+  name: string,
+  bytes: number,
+  content: AttachmentView["parts"][number]["content"],
+  pages: number | null = null,
+): AttachmentView {
   return {
     id: `f-${next++}`,
     server: null,
     server_name: "",
-    from: { from: "file", name, bytes },
+    from: { from: "file", name, bytes, pages },
     parts: [{ role: null, content }],
     cut_bytes: 0,
     changed: false,
@@ -43,6 +48,12 @@ export function picture(name = "harbour.png"): AttachmentView {
   return file(name, 353, { type: "image", mime: "image/png", base64: PNG });
 }
 
+/** The text of a PDF of which one page is a scan. */
+function pdf(): AttachmentView {
+  const text = "[page 1]\nLease\nThe rent is due on the first.\n\n[page 2: no text]\n";
+  return file("lease.pdf", 48_213, { type: "text", text }, 2);
+}
+
 /** Keeps files until a message names them. */
 export function attached(world: World, chat: string, files: AttachmentView[]): FilesAttached {
   world.keepFiles(files);
@@ -52,10 +63,11 @@ export function attached(world: World, chat: string, files: AttachmentView[]): F
 /** A drop that holds more than files. */
 export function dropped(world: World, chat: string): FilesAttached {
   return {
-    ...attached(world, chat, [note()]),
+    ...attached(world, chat, [note(), pdf()]),
     refused: [
       { problem: "file_too_large", file: "film.mkv", limit_kb: 1024 },
       { problem: "file_not_regular", file: "pipe" },
+      { problem: "pdf_without_text", file: "scan.pdf" },
     ],
     folders: ["/home/ada/Pictures/Oslo"],
   };

@@ -1,6 +1,7 @@
 // The fake main host, for development and browser tests. Tests reach what it knows as `fake`.
 import type { MainHost } from "../commands";
 import { chatCommands } from "./commands/chats";
+import { backupCommands } from "./commands/backups";
 import { chatFileCommands } from "./commands/chatFiles";
 import { connectionCommands } from "./commands/connections";
 import { ledgerCommands } from "./commands/ledger";
@@ -19,6 +20,7 @@ export function fakeMain(): MainHost {
   return {
     ...windowCommands(fake),
     ...chatCommands(fake),
+    ...backupCommands(fake),
     ...chatFileCommands(fake),
     ...serverCommands(fake),
     ...serverEditCommands(fake),

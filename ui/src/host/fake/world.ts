@@ -2,6 +2,7 @@
 import type {
   AttachmentId,
   AttachmentView,
+  BackupView,
   Budget,
   ChangeOutcome,
   ChatImportView,
@@ -88,6 +89,8 @@ export class World {
   readonly kept: DraftView[] = [];
   /** What a chosen file would add, until it is imported or dropped. */
   chosenImport: ChatImportView | null = null;
+  /** The backup that waits to be restored. */
+  chosenBackup: BackupView | null = null;
   /** The pictures that were to be saved; the path that was picked for them, or what went wrong. */
   readonly savedPictures: PicturePlace[] = [];
   savePath: string | null = "/home/ada/Pictures/harbour.png";

@@ -20,8 +20,18 @@ pub enum InputProblem {
     FileNotRegular { file: String },
     #[error("the file {file} is larger than {limit_kb} kB")]
     FileTooLarge { file: String, limit_kb: u32 },
-    #[error("the file {file} is neither a text in UTF-8 nor a PNG, JPEG, GIF or WebP picture")]
+    #[error("the file {file} is neither a text in UTF-8 nor a PDF nor a PNG, JPEG, GIF or WebP picture")]
     FileKindUnknown { file: String },
+    #[error("the PDF {file} is encrypted")]
+    PdfEncrypted { file: String },
+    #[error("the PDF {file} is damaged")]
+    PdfDamaged { file: String },
+    #[error("the PDF {file} has no text that can be read")]
+    PdfWithoutText { file: String },
+    #[error("the PDF {file} has more than {limit_kb} kB of text, or too many pages")]
+    PdfTooLong { file: String, limit_kb: u32 },
+    #[error("reading the PDF {file} takes too much memory or time")]
+    PdfTooComplex { file: String },
     #[error("the picture {file} has more than {limit_megapixels} megapixels, or its size cannot be read")]
     PictureTooLarge { file: String, limit_megapixels: u32 },
     #[error("the picture {name} is no valid PNG, JPEG, GIF or WebP")]
@@ -77,6 +87,14 @@ pub enum InputProblem {
         "the file {file} was written by a newer version (format {found}, this version knows up to {known})"
     )]
     ChatFileNewer { file: String, found: u32, known: u32 },
+    #[error("the file {file} is no backup of Vestibule")]
+    BackupForeign { file: String },
+    #[error(
+        "the backup {file} was written by a newer version (format {found}, this version knows up to {known})"
+    )]
+    BackupNewer { file: String, found: u32, known: u32 },
+    #[error("the backup {file} is damaged: {detail}")]
+    BackupDamaged { file: String, detail: String },
     #[error("this rule cannot be applied: {detail}")]
     RuleUnkeepable { detail: String },
     #[error("a name is needed")]

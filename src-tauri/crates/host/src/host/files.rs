@@ -6,7 +6,7 @@ use std::sync::PoisonError;
 
 use tokio::task::spawn_blocking;
 use vestibule_protocol::ChatId;
-use vestibule_servers::attachments::{MOST, PickedFile, read_file, read_picture};
+use vestibule_servers::attachments::{MOST, PickedFile, read_file, read_pdf, read_picture};
 
 use super::Host;
 use crate::view::{AttachmentView, FileDrag, FilesAttached, HostEvent, InputProblem, Problem, StoreProblem};
@@ -96,13 +96,19 @@ impl Host {
                     detail: error.to_string(),
                 })
             })?;
-        match read.map_err(Problem::Input)? {
-            PickedFile::File(attachment) => {
-                self.0.attachments.keep(chat, attachment.clone())?;
-                Ok(FileOrFolder::File(attachment))
+        let attachment = match read.map_err(Problem::Input)? {
+            PickedFile::File(attachment) => attachment,
+            PickedFile::Pdf(_) if !self.0.attachments.has_room(chat) => {
+                let limit = MOST as u32;
+                return Err(Problem::Input(InputProblem::TooManyAttachments { limit }));
             }
-            PickedFile::Folder => Ok(FileOrFolder::Folder(path.to_string_lossy().into_owned())),
-        }
+            PickedFile::Pdf(file) => read_pdf(&self.0.guard, file).await?,
+            PickedFile::Folder => {
+                return Ok(FileOrFolder::Folder(path.to_string_lossy().into_owned()));
+            }
+        };
+        self.0.attachments.keep(chat, attachment.clone())?;
+        Ok(FileOrFolder::File(attachment))
     }
 
     /// Refuses pictures for a chat whose model does not see them: the user would believe that it does.

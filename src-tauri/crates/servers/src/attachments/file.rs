@@ -9,9 +9,9 @@ use std::path::Path;
 use vestibule_app_protocol::{AttachedPart, AttachmentFrom, AttachmentView, ContentView, InputProblem};
 use vestibule_protocol::AttachmentId;
 
-use super::file_kind::{MAX_PICTURE, MAX_TEXT, content};
+use super::file_kind::{MAX_PDF, MAX_PICTURE, MAX_TEXT, content, is_pdf, too_large};
 
-/// The most bytes that are read of a file: one more than the largest may have.
+/// The most bytes that are read of a file that is no PDF: one more than the largest may have.
 const MAX_READ: usize = 1 + if MAX_PICTURE > MAX_TEXT {
     MAX_PICTURE
 } else {
@@ -24,13 +24,23 @@ const LONGEST_NAME: usize = 255;
 #[derive(Debug)]
 pub enum PickedFile {
     File(AttachmentView),
+    /// A PDF, whose text is not read yet.
+    Pdf(PdfFile),
     Folder,
+}
+
+/// A PDF as a file.
+#[derive(Debug)]
+pub struct PdfFile {
+    /// Its name without the folder.
+    pub name: String,
+    pub bytes: Vec<u8>,
 }
 
 /// Reads the file at a path as something attached.
 ///
 /// # Errors
-/// Where it cannot be read, is no regular file or folder, is too large, or is neither a picture nor a text.
+/// Where it cannot be read, is no regular file or folder, is too large, or is neither a picture nor a text nor a PDF.
 pub fn read_file(path: &Path) -> Result<PickedFile, InputProblem> {
     let file = name_of(path);
     let unreadable = |error: io::Error| InputProblem::FileUnreadable {
@@ -40,17 +50,33 @@ pub fn read_file(path: &Path) -> Result<PickedFile, InputProblem> {
     if std::fs::metadata(path).map_err(unreadable)?.is_dir() {
         return Ok(PickedFile::Folder);
     }
-    let Some(opened) = open_regular(path).map_err(unreadable)? else {
+    let Some(mut opened) = open_regular(path).map_err(unreadable)? else {
         return Err(InputProblem::FileNotRegular { file });
     };
     let size = opened.metadata().map_err(unreadable)?.len();
     let mut bytes = vec![];
-    let read = opened.take(MAX_READ as u64).read_to_end(&mut bytes);
-    read.map_err(unreadable)?;
+    read_up_to(&mut opened, MAX_READ, &mut bytes).map_err(unreadable)?;
+    if is_pdf(&bytes) {
+        read_up_to(&mut opened, MAX_PDF + 1, &mut bytes).map_err(unreadable)?;
+        return pdf(file, size, bytes).map(PickedFile::Pdf);
+    }
     // A file may grow while it is read, and some files of the system claim no size.
     let size = size.max(bytes.len() as u64);
     let content = content(&file, size, bytes)?;
     Ok(PickedFile::File(attached(file, size, content)))
+}
+
+/// Reads on until there are so many bytes in all, or the file ends.
+fn read_up_to(file: &mut File, most: usize, bytes: &mut Vec<u8>) -> io::Result<()> {
+    let room = most.saturating_sub(bytes.len()) as u64;
+    file.take(room).read_to_end(bytes).map(|_| ())
+}
+
+fn pdf(name: String, size: u64, bytes: Vec<u8>) -> Result<PdfFile, InputProblem> {
+    if size.max(bytes.len() as u64) > MAX_PDF as u64 {
+        return Err(too_large(&name, MAX_PDF));
+    }
+    Ok(PdfFile { name, bytes })
 }
 
 /// A picture of the clipboard as something attached.
@@ -66,11 +92,17 @@ pub fn read_picture(name: &str, bytes: Vec<u8>) -> Result<AttachmentView, InputP
 }
 
 fn attached(name: String, bytes: u64, content: ContentView) -> AttachmentView {
+    let pages = None;
+    of_file(AttachmentFrom::File { name, bytes, pages }, content)
+}
+
+/// A file as something attached.
+pub(super) fn of_file(from: AttachmentFrom, content: ContentView) -> AttachmentView {
     AttachmentView {
         id: AttachmentId::new(),
         server: None,
         server_name: String::new(),
-        from: AttachmentFrom::File { name, bytes },
+        from,
         parts: vec![AttachedPart { role: None, content }],
         cut_bytes: 0,
         changed: false,
@@ -117,7 +149,14 @@ mod tests {
             panic!("not read")
         };
         let name = "notes.png".to_owned();
-        assert_eq!(read.from, AttachmentFrom::File { name, bytes: 5 });
+        assert_eq!(
+            read.from,
+            AttachmentFrom::File {
+                name,
+                bytes: 5,
+                pages: None
+            }
+        );
         let text = "Oslo\n".to_owned();
         assert_eq!(read.parts[0].content, ContentView::Text { text });
         assert!(matches!(read_file(folder.path()), Ok(PickedFile::Folder)));

@@ -1,5 +1,5 @@
-//! What a file holds, by its content: a picture of a kind that a window shows, or a text. Its name says nothing about
-//! that. Nothing is decoded; a picture that claims too many pixels is refused by its header.
+//! What a file holds, by its content: a picture of a kind that a window shows, a text, or a PDF. Its name says nothing
+//! about that. Nothing is decoded; a picture that claims too many pixels is refused by its header.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::{STANDARD, STANDARD_NO_PAD};
@@ -10,6 +10,8 @@ use vestibule_pictures::{MAX_PIXELS, has_allowed_size};
 pub(super) const MAX_PICTURE: usize = 5 * 1024 * 1024 / 4 * 3;
 /// The longest text, in bytes.
 pub(super) const MAX_TEXT: usize = 1024 * 1024;
+/// The largest PDF, in bytes. Most of its bytes are pictures and fonts; its text has the limit of a text.
+pub(super) const MAX_PDF: usize = 32 * 1024 * 1024;
 
 /// The content of a file of this size, of which at least as many bytes were read as it may have.
 ///
@@ -19,15 +21,23 @@ pub(super) fn content(file: &str, size: u64, bytes: Vec<u8>) -> Result<ContentVi
     let kind = picture_kind(&bytes);
     let limit = if kind.is_some() { MAX_PICTURE } else { MAX_TEXT };
     if size > limit as u64 {
-        return Err(InputProblem::FileTooLarge {
-            file: file.to_owned(),
-            limit_kb: (limit / 1024) as u32,
-        });
+        return Err(too_large(file, limit));
     }
     match kind {
         Some(kind) => picture(file, kind, &bytes),
         None => text(file, bytes),
     }
+}
+
+pub(super) fn too_large(file: &str, limit: usize) -> InputProblem {
+    InputProblem::FileTooLarge {
+        file: file.to_owned(),
+        limit_kb: (limit / 1024) as u32,
+    }
+}
+
+pub(super) fn is_pdf(bytes: &[u8]) -> bool {
+    bytes.starts_with(b"%PDF-")
 }
 
 /// The media type of the picture that begins with these bytes.
@@ -79,12 +89,12 @@ fn picture(file: &str, kind: &str, bytes: &[u8]) -> Result<ContentView, InputPro
     })
 }
 
-/// A text without its byte order mark. What has a NUL is data that happens to be UTF-8, and a PDF is not read.
+/// A text without its byte order mark. What has a NUL is data that happens to be UTF-8.
 fn text(file: &str, bytes: Vec<u8>) -> Result<ContentView, InputProblem> {
     let unknown = || InputProblem::FileKindUnknown {
         file: file.to_owned(),
     };
-    if bytes.contains(&0) || bytes.starts_with(b"%PDF-") {
+    if bytes.contains(&0) {
         return Err(unknown());
     }
     let text = String::from_utf8(bytes).map_err(|_| unknown())?;
@@ -126,13 +136,7 @@ mod tests {
 
     #[test]
     fn what_is_neither_picture_nor_text_is_refused() {
-        for bytes in [
-            &b"PK\x03\x04\0\0"[..],
-            b"caf\xe9",
-            b"\xff\xfea\0b\0",
-            b"%PDF-1.7\n",
-            b"a\0b",
-        ] {
+        for bytes in [&b"PK\x03\x04\0\0"[..], b"caf\xe9", b"\xff\xfea\0b\0", b"a\0b"] {
             assert!(kind_of(bytes).contains("FileKindUnknown"), "{bytes:?}");
         }
     }

@@ -36,6 +36,26 @@ export const inputProblems: WordsOf<InputProblem> = {
     happened: m.problem_file_kind_unknown({ file: visible(trouble.file) }),
     todo: m.problem_file_kind_unknown_do(),
   }),
+  pdf_encrypted: (trouble) => ({
+    happened: m.problem_pdf_encrypted({ file: visible(trouble.file) }),
+    todo: m.problem_pdf_encrypted_do(),
+  }),
+  pdf_damaged: (trouble) => ({
+    happened: m.problem_pdf_damaged({ file: visible(trouble.file) }),
+    todo: m.problem_pdf_damaged_do(),
+  }),
+  pdf_without_text: (trouble) => ({
+    happened: m.problem_pdf_without_text({ file: visible(trouble.file) }),
+    todo: m.problem_pdf_without_text_do(),
+  }),
+  pdf_too_long: (trouble) => ({
+    happened: m.problem_pdf_too_long({ file: visible(trouble.file), limit: size(trouble.limit_kb * 1024) }),
+    todo: m.problem_pdf_too_long_do(),
+  }),
+  pdf_too_complex: (trouble) => ({
+    happened: m.problem_pdf_too_complex({ file: visible(trouble.file) }),
+    todo: m.problem_pdf_too_complex_do(),
+  }),
   picture_too_large: (trouble) => ({
     happened: m.problem_picture_too_large({ file: visible(trouble.file), limit: number(trouble.limit_megapixels) }),
     todo: m.problem_picture_too_large_do(),
@@ -135,6 +155,23 @@ export const inputProblems: WordsOf<InputProblem> = {
   chat_file_newer: (trouble) => ({
     happened: m.problem_chat_file_newer({ file: visible(trouble.file) }),
     todo: m.problem_chat_file_newer_do(),
+  }),
+  backup_foreign: (trouble) => ({
+    happened: m.problem_backup_foreign({ file: visible(trouble.file) }),
+    todo: m.problem_backup_foreign_do(),
+  }),
+  backup_newer: (trouble) => ({
+    happened: m.problem_backup_newer({
+      file: visible(trouble.file),
+      found: number(trouble.found),
+      known: number(trouble.known),
+    }),
+    todo: m.problem_backup_newer_do(),
+  }),
+  backup_damaged: (trouble) => ({
+    happened: m.problem_backup_damaged({ file: visible(trouble.file) }),
+    todo: m.problem_backup_damaged_do(),
+    quote: system(trouble.detail),
   }),
   rule_unkeepable: (trouble) => ({
     happened: m.problem_rule_unkeepable(),

@@ -1,0 +1,121 @@
+//! The text of a PDF that the user attaches: read in a process of its own, shown, and sent as it was shown. What cannot be
+//! read is refused in words, and nothing ends but that process.
+
+use std::path::PathBuf;
+
+use vestibule_host::view::{
+    AttachmentFrom, AttachmentView, ContentView, FilesAttached, InputProblem, Problem,
+};
+use vestibule_protocol::ChatId;
+use vestibule_tests::{Scene, Turn};
+
+/// A PDF with one page of this content, whose stream has these further entries.
+fn pdf(entries: &str, content: &[u8]) -> Vec<u8> {
+    let media = "/MediaBox [0 0 595 842] /Resources << /Font << /F1 5 0 R >> >>";
+    let length = content.len();
+    let mut file = format!(
+        "%PDF-1.7\n1 0 obj\n<< /Type /Catalog /Pages 2 0 R >>\nendobj\n\
+         2 0 obj\n<< /Type /Pages /Count 1 /Kids [3 0 R] >>\nendobj\n\
+         3 0 obj\n<< /Type /Page /Parent 2 0 R {media} /Contents 4 0 R >>\nendobj\n\
+         5 0 obj\n<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>\nendobj\n\
+         4 0 obj\n<< /Length {length} {entries} >>\nstream\n"
+    )
+    .into_bytes();
+    file.extend(content);
+    file.extend(b"\nendstream\nendobj\ntrailer\n<< /Size 6 /Root 1 0 R >>\nstartxref\n0\n%%EOF\n");
+    file
+}
+
+fn text(words: &str) -> Vec<u8> {
+    pdf("", format!("BT /F1 12 Tf 50 800 Td ({words}) Tj ET").as_bytes())
+}
+
+async fn attach(scene: &Scene, chat: ChatId, name: &str, content: &[u8]) -> FilesAttached {
+    let path: PathBuf = scene.folder().join(name);
+    std::fs::write(&path, content).unwrap();
+    scene.host.attach_files(chat, vec![path]).await.unwrap()
+}
+
+async fn read(scene: &Scene, chat: ChatId, name: &str, content: &[u8]) -> AttachmentView {
+    let files = attach(scene, chat, name, content).await;
+    assert_eq!(files.refused, []);
+    files.attached.into_iter().next().unwrap()
+}
+
+#[tokio::test]
+async fn the_text_of_a_pdf_is_shown_and_reaches_the_model_as_it_was_shown() {
+    let scene = Scene::new().await;
+    let (chat, mut model) = scene.scripted_chat().await;
+    let file = text("Train at nine.");
+    let attached = read(&scene, chat, "trip.pdf", &file).await;
+    let from = AttachmentFrom::File {
+        name: "trip.pdf".into(),
+        bytes: file.len() as u64,
+        pages: Some(1),
+    };
+    assert_eq!(attached.from, from);
+    let words = ContentView::Text {
+        text: "Train at nine.\n".into(),
+    };
+    assert_eq!(attached.parts[0].content, words);
+    model.will(Turn::words("At nine."));
+    scene.say_with(chat, "When?", &[attached.id]).await;
+    let told = model.asked().await["messages"].to_string();
+    assert!(told.contains("the text of the PDF \\\"trip.pdf\\\""), "{told}");
+    assert!(told.contains("| Train at nine."), "{told}");
+    scene.finished(chat).await;
+    scene.close().await;
+}
+
+#[tokio::test]
+async fn a_pdf_that_cannot_be_read_is_refused_with_its_reason() {
+    let scene = Scene::new().await;
+    let chat = scene.chat().await;
+    let encrypted = String::from_utf8(text("secret")).unwrap().replace(
+        "/Root 1 0 R",
+        "/Root 1 0 R /ID [(a) (a)] /Encrypt << /Filter /Standard /V 2 /R 3 /Length 128 /P -4 \
+         /O (aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa) /U (bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb) >>",
+    );
+    let file = || "a.pdf".to_owned();
+    let long = "BT /F1 12 Tf 50 800 Td (words and words) Tj ET ".repeat(80_000);
+    for (content, reason) in [
+        (
+            encrypted.into_bytes(),
+            InputProblem::PdfEncrypted { file: file() },
+        ),
+        (
+            b"%PDF-1.7\nno objects".to_vec(),
+            InputProblem::PdfDamaged { file: file() },
+        ),
+        (
+            pdf("", b"0 0 100 100 re f"),
+            InputProblem::PdfWithoutText { file: file() },
+        ),
+        (
+            pdf("", long.as_bytes()),
+            InputProblem::PdfTooLong {
+                file: file(),
+                limit_kb: 1024,
+            },
+        ),
+    ] {
+        let refused = attach(&scene, chat, "a.pdf", &content).await.refused;
+        assert_eq!(refused, [Problem::Input(reason)]);
+    }
+    scene.close().await;
+}
+
+/// Each of the filters makes 64 times as much of a run of this byte, so that a kilobyte becomes more than a computer has.
+#[tokio::test]
+async fn a_pdf_that_unpacks_to_more_than_the_memory_ends_its_process_alone() {
+    let scene = Scene::new().await;
+    let chat = scene.chat().await;
+    let filters = format!("/Filter [{}]", "/RunLengthDecode ".repeat(6));
+    let bomb = attach(&scene, chat, "bomb.pdf", &pdf(&filters, &[0x81; 1000])).await;
+    let reason = InputProblem::PdfTooComplex {
+        file: "bomb.pdf".into(),
+    };
+    assert_eq!(bomb.refused, [Problem::Input(reason)]);
+    read(&scene, chat, "good.pdf", &text("Oslo")).await;
+    scene.close().await;
+}
