@@ -23,7 +23,7 @@ BEGUN := $(shell date +%s)
 # Also says how many seconds passed since make began.
 STEP = @printf '\n== %s (%s s)\n' "$(1)" "$$(($$(date +%s) - $(BEGUN)))"
 
-.PHONY: help setup run dev test notices package lint requirements advisories shape fmt bindings e2e conformance pictures soak freezes fuzz mutants differential ledger measure bench bench-ui bench-search hostile survivors steady real-model \
+.PHONY: help setup run dev test notices package lint requirements advisories shape fmt bindings e2e conformance pictures soak clicks servers freezes fuzz mutants differential ledger measure bench bench-ui bench-search hostile survivors steady real-model \
         setup-tests ui ui-dist lint-ui lint-rust test-ui build-tests test-rust conformance-tests desktop-tests
 
 help: ## this list
@@ -87,6 +87,14 @@ real-model: ## a chat with the instruct model that VESTIBULE_GGUF names: its cal
 	@if [ ! -f "$${VESTIBULE_GGUF:-}" ]; then node tests/desktop/real-model.mjs || exit 2; fi
 	@$(MAKE) setup-tests ui-dist build-tests
 	@$(BOUNDED) 2400 node tests/desktop/real-model.mjs
+
+clicks: setup-tests ui-dist build-tests ## ten thousand clicks on the consent window while it appears, moves or is covered; CLICKS=1000 for less
+	@VESTIBULE_CLICKS=$(or $(CLICKS),10000) $(BOUNDED) 5400 node --test --test-reporter=spec tests/desktop/first-click.test.mjs
+
+servers: setup-tests ui-dist build-tests ## eight servers from npm and PyPI: fetched, called, updated, started without a registry; needs the network
+	@python3 -m venv target/servers
+	@target/servers/bin/pip install --quiet --disable-pip-version-check uv==0.13.9
+	@UV_BIN=$(CURDIR)/target/servers/bin $(BOUNDED) 3600 node tests/desktop/servers.mjs
 
 freezes: setup-tests ui-dist build-tests ## how long the windows stand still while a server misbehaves
 	@$(BOUNDED) 300 node scripts/freezes.mjs

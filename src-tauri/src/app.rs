@@ -8,7 +8,7 @@ use std::time::Duration;
 use tauri::{AppHandle, Manager, RunEvent, Runtime};
 use vestibule_egress::Proxies;
 use vestibule_host::view::{Problem, StoreProblem};
-use vestibule_host::{GuardProgram, Host, HostOptions, TourServer};
+use vestibule_host::{GuardProgram, Host, HostOptions, NetworkVariables, TourServer};
 use vestibule_store::{Store, create_private_folders};
 use vestibule_transport::browser::Browser;
 
@@ -136,6 +136,7 @@ async fn open_host() -> Result<Host, Problem> {
         data_folder,
         own_folders: folder::configuration(),
         app_folders: folder::applications(),
+        network_variables: NetworkVariables::from_variables(|name| std::env::var(name).ok()),
         tour: Some(tour),
     };
     Host::open(options).await

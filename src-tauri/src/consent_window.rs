@@ -1,7 +1,8 @@
 //! The consent window: made at the first question, shown beside the main window without taking the keyboard,
 //! hidden when nothing waits or when the user hides it. Hiding answers nothing: the questions go on waiting until the
-//! user comes back to them or their asker ends. Whatever moves the window starts the click delay of its card again, and
-//! where the system reports it, also what covers or uncovers it.
+//! user comes back to them or their asker ends. Whatever moves the window or gives it the focus starts the click delay of
+//! its card again, and where the system reports it, also what covers or uncovers it. There a click of a pointer that was at
+//! rest in the window answers although it also brings the focus.
 
 #[cfg(target_os = "linux")]
 mod desktop;
@@ -43,11 +44,18 @@ const LINGER: Duration = Duration::from_millis(3400);
 #[derive(Default)]
 pub(crate) struct ConsentWindow {
     shown: AtomicBool,
+    /// Whether the desktop reports the focus with what else happens to the window, so that Tauri's report comes too late.
+    reports_focus: AtomicBool,
     /// What waited when the user hid the window. Only another question shows it again.
     put_aside: Mutex<HashSet<QuestionId>>,
 }
 
 impl ConsentWindow {
+    #[cfg(target_os = "linux")]
+    fn reports_focus(&self) {
+        self.reports_focus.store(true, Ordering::SeqCst);
+    }
+
     /// The oldest question that the user has not put aside, and whether others were.
     fn fresh(&self, waiting: &[QuestionId]) -> Option<(QuestionId, bool)> {
         let mut aside = self.put_aside.lock().unwrap_or_else(PoisonError::into_inner);
@@ -181,10 +189,10 @@ pub(crate) fn put_aside<R: Runtime>(app: &AppHandle<R>) -> tauri::Result<()> {
 pub(crate) fn on_event<R: Runtime>(window: &Window<R>, event: &WindowEvent) {
     let host = host(window);
     match event {
-        WindowEvent::Moved(_)
-        | WindowEvent::Resized(_)
-        | WindowEvent::ScaleFactorChanged { .. }
-        | WindowEvent::Focused(true) => host.consent_disturbed(),
+        WindowEvent::Moved(_) | WindowEvent::Resized(_) | WindowEvent::ScaleFactorChanged { .. } => {
+            host.consent_disturbed();
+        }
+        WindowEvent::Focused(true) if !is_focus_reported(window) => host.consent_disturbed(),
         WindowEvent::CloseRequested { api, .. } => {
             // Closing is no answer: the window is hidden, and stays for what waits and for the next question.
             api.prevent_close();
@@ -223,6 +231,12 @@ async fn until(time: Option<Instant>) {
     }
 }
 
+/// Whether the desktop has reported a focus already when Tauri does.
+fn is_focus_reported<R: Runtime>(window: &Window<R>) -> bool {
+    let state = window.state::<ConsentWindow>();
+    state.reports_focus.load(Ordering::SeqCst)
+}
+
 /// Whether the window has the keyboard.
 fn is_focused<R: Runtime>(app: &AppHandle<R>) -> bool {
     let window = app.get_webview_window(CONSENT);
@@ -245,6 +259,7 @@ fn build<R: Runtime>(app: &AppHandle<R>) -> tauri::Result<WebviewWindow<R>> {
         .inner_size(place::WIDTH, place::HEIGHT)
         .min_inner_size(420.0, 420.0)
         .focused(false)
+        .visible(false)
         .on_navigation(is_ours);
     if let Some(main) = app.get_webview_window(MAIN) {
         builder = builder.parent(&main)?;
@@ -258,7 +273,8 @@ fn build<R: Runtime>(app: &AppHandle<R>) -> tauri::Result<WebviewWindow<R>> {
     rendering::choose(&window);
     zoom::apply(&window, host(app).settings().zoom);
     #[cfg(target_os = "linux")]
-    desktop::watch_covering(&window)?;
+    desktop::watch(&window)?;
+    window.show()?;
     Ok(window)
 }
 

@@ -47,6 +47,7 @@ fn pair(name: &str, value: &str) -> EnvPair {
         name: name.into(),
         value: value.into(),
         pasted: false,
+        from_computer: false,
     }
 }
 

@@ -34,6 +34,7 @@ mod local_models;
 mod meter;
 mod model_rounds;
 mod models;
+mod network_variables;
 mod offers;
 mod offers_kept;
 mod pages;

@@ -70,6 +70,7 @@ async fn a_permission_to_start_ends_when_what_would_start_changes() {
         name: "TOKEN".into(),
         value: "one".into(),
         pasted: false,
+        from_computer: false,
     };
     let own_program = ProgramDraft {
         command: own.display().to_string(),
@@ -235,6 +236,7 @@ async fn what_can_not_start_says_why_before_anything_runs() {
         name: "TOKEN".into(),
         value: String::new(),
         pasted: false,
+        from_computer: false,
     };
     let variable = add(with("variable", "true", vec![token])).await.unwrap();
     for server in [missing, variable] {

@@ -6,7 +6,9 @@ use std::sync::Arc;
 
 use tempfile::TempDir;
 use vestibule_egress::Proxies;
-use vestibule_host::{AppFolders, AppSystem, GuardProgram, Host, HostOptions, MemorySecrets, Secrets};
+use vestibule_host::{
+    AppFolders, AppSystem, GuardProgram, Host, HostOptions, MemorySecrets, NetworkVariables, Secrets,
+};
 use vestibule_store::Store;
 use vestibule_transport::browser::Browser;
 
@@ -22,6 +24,7 @@ pub struct Opening {
     /// What opens pages; `None` for one that only writes down what it was called with.
     browser: Option<PathBuf>,
     proxies: Proxies,
+    network_variables: NetworkVariables,
     /// `None` for scenes that are measured.
     canaries: Option<Arc<Canaries>>,
 }
@@ -35,6 +38,7 @@ impl Default for Opening {
             secrets: Arc::new(MemorySecrets::new("a test")),
             browser: None,
             proxies: Proxies::default(),
+            network_variables: NetworkVariables::default(),
             canaries: Some(Arc::default()),
         }
     }
@@ -50,6 +54,7 @@ impl Opening {
             secrets: Arc::new(MemorySecrets::new("a test")),
             browser: None,
             proxies: Proxies::default(),
+            network_variables: NetworkVariables::default(),
             canaries: None,
         }
     }
@@ -77,12 +82,16 @@ impl Opening {
         Self { secrets, ..self }
     }
 
-    /// With these variables that name proxies.
+    /// With these variables that name proxies and certificates.
     #[must_use]
     pub fn behind(self, variables: &[(&str, &str)]) -> Self {
         let value = |name: &str| variables.iter().find(|(other, _)| *other == name);
-        let proxies = Proxies::from_variables(|name| value(name).map(|(_, value)| (*value).to_owned()));
-        Self { proxies, ..self }
+        let set = |name: &str| value(name).map(|(_, value)| (*value).to_owned());
+        Self {
+            proxies: Proxies::from_variables(set),
+            network_variables: NetworkVariables::from_variables(set),
+            ..self
+        }
     }
 
     #[must_use]
@@ -132,6 +141,7 @@ impl Opening {
             data_folder: self.folder().to_owned(),
             own_folders: vec![],
             app_folders: AppFolders::new(AppSystem::Linux, self.home(), |_| None),
+            network_variables: self.network_variables.clone(),
             tour: None,
         })
         .await

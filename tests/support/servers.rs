@@ -16,6 +16,7 @@ impl Scene {
             name: (*name).to_owned(),
             value: (*value).to_owned(),
             pasted: false,
+            from_computer: false,
         };
         let program = ProgramDraft {
             command: program("vestibule-server").display().to_string(),
@@ -33,6 +34,7 @@ impl Scene {
             name: (*name).to_owned(),
             value: (*value).to_owned(),
             pasted: false,
+            from_computer: false,
         };
         let endpoint = EndpointDraft {
             url: url.into(),

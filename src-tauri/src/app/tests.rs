@@ -36,6 +36,7 @@ fn app() -> App<MockRuntime> {
         data_folder: "/nonexistent".into(),
         own_folders: vec![],
         app_folders: Default::default(),
+        network_variables: Default::default(),
         tour: None,
     };
     let host = tauri::async_runtime::block_on(Host::open(options)).unwrap();

@@ -3,7 +3,7 @@
 
 use super::*;
 use vestibule_consent::{LaunchPackage, PackageState, Widening};
-use vestibule_host::view::ChangeOutcome;
+use vestibule_host::view::{ChangeEnd, ChangeOutcome, UpdateProgress};
 
 /// What npm would write for a package with one dependency.
 const LOCK: &str = r#"{
@@ -28,7 +28,8 @@ fn npm(folder: &Path, stage: &Stage, first: &str, lock: &str) -> String {
          ci) mkdir -p node_modules/notes node_modules/words\n\
          echo npm http fetch GET 200 https://registry.example/notes.tgz >&2\n\
          cp '{place}/manifest.json' node_modules/notes/package.json\n\
-         cp '{place}/puppet' node_modules/notes/cli.js;;\nesac\n"
+         cp '{place}/puppet' node_modules/notes/cli.js;;\n\
+         view) case $2 in *@1.2.3) echo '\"ann\"';; *) printf '[\\n \"ann\",\\n \"eve\"\\n]\\n';; esac;;\nesac\n"
     )
 }
 
@@ -229,7 +230,12 @@ async fn another_version_is_downloaded_after_its_card_alone_and_its_start_is_ask
     let names: Vec<_> = update.changes.iter().map(|change| change.name.as_str()).collect();
     assert_eq!((names, update.scripts), (vec!["phrases", "words"], vec![]));
     assert_eq!(program_file(&started), before, "after a no the old version stays");
-    assert_eq!(npm_runs(&started), ["install", "ci", "install", "install"]);
+    assert_eq!(
+        (update.maintainers, update.new_maintainers),
+        (vec!["ann".into(), "eve".into()], vec!["eve".to_owned()])
+    );
+    let runs = ["install", "ci", "install", "install", "view", "view"];
+    assert_eq!(npm_runs(&started), runs, "descriptions alone");
 
     let change = host.server_update(started.server).await.unwrap();
     started.scene.agreed(change).await;
@@ -242,6 +248,52 @@ async fn another_version_is_downloaded_after_its_card_alone_and_its_start_is_ask
     }];
     assert_eq!(launch.change, Some(LaunchChange::Changed { parts }));
     started.refuse(&question).await;
+    started.scene.close().await;
+}
+
+#[tokio::test]
+async fn the_download_of_another_version_says_how_far_it_is_and_can_be_stopped() {
+    let first = "if [ $1 = ci ] && [ -e ../../../block ]; then exec sleep 1000; fi";
+    let started = installed(first, LOCK, "notes").await;
+    let (question, _) = started.card().await;
+    started.scene.person.say(&question, yes(Scope::Once)).await;
+    drop(started.greets().await);
+    started.stop().await;
+    let before = program_file(&started);
+    publish(&started, &newer());
+    fs::write(started.scene.folder().join("block"), "").unwrap();
+
+    let (scene, server) = (&started.scene, started.server);
+    let change = scene.host.server_update(server).await.unwrap();
+    let stop = async {
+        let updates = |view: &ServerView| {
+            view.package
+                .as_ref()
+                .is_some_and(|package| package.update.is_some())
+        };
+        let view = scene.server(server, "an update", updates).await;
+        assert_eq!(view.state, ServerState::Stopped);
+        let progress = UpdateProgress { arrived: 0, total: 2 };
+        assert_eq!(view.package.unwrap().update, Some(progress));
+        scene.host.server_update_stop(server).unwrap();
+    };
+    let ((_, end), ()) = tokio::join!(scene.answered(change, yes(Scope::Once)), stop);
+    let ChangeEnd::Failed {
+        problem: Problem::Server(ServerProblem::NotDownloaded { detail, .. }),
+    } = end
+    else {
+        panic!("{end:?}")
+    };
+    assert_eq!(detail, "the download was stopped");
+    let ended = |view: &ServerView| {
+        view.package
+            .as_ref()
+            .is_some_and(|package| package.update.is_none())
+    };
+    scene.server(server, "no update any more", ended).await;
+    assert_eq!(program_file(&started), before, "the old version stays");
+    let folders = fs::read_dir(packages(&started)).unwrap().flatten();
+    assert_eq!(folders.filter(|entry| entry.path().is_dir()).count(), 1);
     started.scene.close().await;
 }
 

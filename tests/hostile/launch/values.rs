@@ -9,6 +9,7 @@ fn pasted(name: &str, value: &str) -> EnvPair {
         name: name.into(),
         value: value.into(),
         pasted: true,
+        from_computer: false,
     }
 }
 
@@ -130,6 +131,7 @@ async fn typed_values_are_in_no_question_event_or_file() {
         name: "TYPED".into(),
         value: TYPED.into(),
         pasted: false,
+        from_computer: false,
     };
     let program = ProgramDraft {
         command: program("vestibule-server").display().to_string(),

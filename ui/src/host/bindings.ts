@@ -1325,7 +1325,11 @@ value: string,
 /**
  * Whether the value came with a pasted configuration. A value that the user typed is never shown again.
  */
-pasted: boolean, };
+pasted: boolean, 
+/**
+ * Takes the value from the proxy and certificate settings of this computer, which no window gets whole.
+ */
+from_computer?: boolean, };
 
 /**
  * An event with its number.
@@ -2036,7 +2040,7 @@ what: string, };
 /**
  * Why code that will run is not bound.
  */
-export type LaunchGapKind = "too_large" | "unreadable" | "folder" | "too_many_files" | "unpinned_package" | "image_by_tag" | "not_a_file" | "other_programs" | "unknown_interpreter";
+export type LaunchGapKind = "too_large" | "unreadable" | "folder" | "too_many_files" | "unpinned_package" | "floating_dependencies" | "image_by_tag" | "not_a_file" | "other_programs" | "unknown_interpreter";
 
 /**
  * The package that a launch starts from.
@@ -2739,7 +2743,15 @@ changes: Array<PackageChange>,
  * The packages of the new version that run scripts while they are installed. With any of these the package is left
  * to `npx`.
  */
-scripts: Array<string>, };
+scripts: Array<string>, 
+/**
+ * Who may publish the new version, as the registry lists them; empty where it does not say.
+ */
+maintainers: Array<string>, 
+/**
+ * Those among them who could not publish the version before, where the registry says who could.
+ */
+new_maintainers: Array<string>, };
 
 /**
  * The downloaded package that a server starts from.
@@ -2748,7 +2760,11 @@ export type PackageView = { name: string,
 /**
  * The exact version that was fetched.
  */
-version: string, };
+version: string, 
+/**
+ * How far the download of another version is.
+ */
+update?: UpdateProgress, };
 
 export type Page = { 
 /**
@@ -4611,6 +4627,19 @@ took_ms: number, };
  * Why a value was not checked.
  */
 export type Unchecked = { "why": "too_large", kilobytes: number, } | { "why": "too_deep", levels: number, } | { "why": "too_many_parts", most: number, } | { "why": "too_many_references", most: number, } | { "why": "multiplies" } | { "why": "circular" } | { "why": "outside", reference: string, } | { "why": "pattern_refused", pattern: string, } | { "why": "patterns_too_large" } | { "why": "invalid", detail: string, } | { "why": "value_too_large" } | { "why": "stopped" } | { "why": "used_up", seconds: number, } | { "why": "busy" } | { "why": "failed", detail: string, };
+
+/**
+ * How far the download of another version of a package is.
+ */
+export type UpdateProgress = { 
+/**
+ * How many packages have arrived.
+ */
+arrived: number, 
+/**
+ * How many there are; 0 while that is not known.
+ */
+total: number, };
 
 /**
  * The facts about one URL, for cards, for the code that opens it, and for the ledger.

@@ -192,6 +192,8 @@ export interface MainHost {
   appConfigs(): Promise<AppConfigs>;
   /** A page of what the registry of the settings lists for these words; the next one with the cursor of this one. */
   gallerySearch(search: string, cursor: string | null): Promise<GalleryPage>;
+  /** What this computer sets about its proxy and its certificates. No server gets it unless the user adds it. */
+  networkVariables(): Promise<Array<NamedValue>>;
   /** Splits a command line into a program and its arguments. Nothing runs. */
   commandLineSplit(line: string): Promise<Array<string>>;
   serverAdd(draft: ServerDraft): Promise<ServerId>;
@@ -206,6 +208,8 @@ export interface MainHost {
   serverStop(server: ServerId): Promise<void>;
   /** Asks the registry for another version of its downloaded package; the consent window asks about one that is found. Done where there is none. */
   serverUpdate(server: ServerId): Promise<ChangeOutcome>;
+  /** Stops looking for another version, or downloading it; the server keeps the one it has. */
+  serverUpdateStop(server: ServerId): Promise<void>;
   /** Signs in to a server that wants it; the consent window asks first. */
   serverSignIn(server: ServerId): Promise<void>;
   serverSignInSettings(server: ServerId): Promise<SignInSettings>;
@@ -380,6 +384,7 @@ export const tauriMain = (): MainHost => ({
   serverParse: (text) => invoke("server_parse", { text }),
   appConfigs: () => invoke("app_configs"),
   gallerySearch: (search, cursor) => invoke("gallery_search", { search, cursor }),
+  networkVariables: () => invoke("network_variables"),
   commandLineSplit: (line) => invoke("command_line_split", { line }),
   serverAdd: (draft) => invoke("server_add", { draft }),
   serverDraft: (server) => invoke("server_draft", { server }),
@@ -389,6 +394,7 @@ export const tauriMain = (): MainHost => ({
   serverStart: (server) => invoke("server_start", { server }),
   serverStop: (server) => invoke("server_stop", { server }),
   serverUpdate: (server) => invoke("server_update", { server }),
+  serverUpdateStop: (server) => invoke("server_update_stop", { server }),
   serverSignIn: (server) => invoke("server_sign_in", { server }),
   serverSignInSettings: (server) => invoke("server_sign_in_settings", { server }),
   serverSignInSet: (server, settings, secrets) => invoke("server_sign_in_set", { server, settings, secrets }),

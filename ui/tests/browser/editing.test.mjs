@@ -46,6 +46,24 @@ describe("changing a server", () => {
       assert.ok(left.length > 0 && left.every((decision) => decision === "deny"), left.join());
     }));
 
+  it("offers_the_proxy_and_certificates_of_this_computer_and_adds_them_at_a_click_alone", () =>
+    main(async (page) => {
+      await open(page, NOTES);
+      const offer = page.getByTestId("network-variables");
+      assert.match(await offer.innerText(), /HTTPS_PROXY\s+http:\/\/•••@proxy\.example\.com:8080/);
+      const names = () => page.getByLabel(/^Name of variable/).evaluateAll((all) => all.map((field) => field.value));
+      assert.equal((await names()).length, 2);
+      await offer.getByRole("button", { name: "Add to this server" }).click();
+      await offer.waitFor({ state: "detached" });
+      assert.deepEqual((await names()).slice(2), ["HTTPS_PROXY", "NO_PROXY", "NODE_EXTRA_CA_CERTS"]);
+      const value = page.getByLabel("Value of variable 3");
+      assert.equal(await value.getAttribute("placeholder"), "Value of this computer");
+      assert.equal(await value.inputValue(), "", "no window gets the value");
+      await value.fill("http://other.example");
+      await page.getByLabel("Value of variable 4").fill("");
+      assert.match(await effects(page).innerText(), /review it again/);
+    }));
+
   it("says_that_another_name_ends_nothing", () =>
     main(async (page) => {
       await open(page, NOTES);

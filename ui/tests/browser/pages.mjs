@@ -38,6 +38,26 @@ const nothingAtPath = failing(
     },
   },
 );
+/** The variables that the form asks for are set on this computer. */
+const proxyInTheWay = failing(
+  "s-deploy",
+  { problem: "server_ended", exit: "exit code 1", stderr: ["npm error code E407"] },
+  {
+    cause: { cause: "proxy_in_the_way" },
+    step: {
+      step: "edit",
+      part: "variables",
+      corrections: ["HTTPS_PROXY", "HTTP_PROXY"].map((name) => ({ set: "variable", name, value: "" })),
+    },
+  },
+);
+/** Downloads another version of the package of a server. */
+const updating = (page) =>
+  page.evaluate(() => {
+    const { fake } = globalThis;
+    const server = fake.serverOf("s-weather");
+    fake.putServer({ ...server, package: { ...server.package, update: { arrived: 3, total: 12 } } });
+  });
 const chat = (number) => (page) => page.locator("[data-chat]").nth(number).click();
 const inTurn =
   (...steps) =>
@@ -454,6 +474,16 @@ export const MAIN_VIEWS = [
     name: "a failure whose form is corrected",
     scene: "chat",
     go: inTurn(nothingAtPath, server(6), click("[data-testid=next-step]"), shown("[data-testid=form-changes]")),
+  },
+  {
+    name: "a failure whose form takes over the proxy of this computer",
+    scene: "chat",
+    go: inTurn(proxyInTheWay, server(4), click("[data-testid=next-step]"), shown("[data-testid=form-changes]")),
+  },
+  {
+    name: "another version of a package on its way",
+    scene: "chat",
+    go: inTurn(updating, server(0), shown("[data-testid=stop-update]")),
   },
   {
     name: "failures in the list of servers",

@@ -4,7 +4,15 @@ import { causeSentence } from "../../src/features/diagnosis/causes";
 import { changedLines, corrected } from "../../src/features/diagnosis/corrected";
 import { guideText } from "../../src/features/diagnosis/guides";
 import { stepLabel } from "../../src/features/diagnosis/steps";
-import type { Correction, FailureCause, Guide, NextStep, RuntimeTool, ServerDraft } from "../../src/host/bindings";
+import type {
+  Correction,
+  FailureCause,
+  Guide,
+  NamedValue,
+  NextStep,
+  RuntimeTool,
+  ServerDraft,
+} from "../../src/host/bindings";
 import { overwriteGetLocale } from "../../src/paraglide/runtime";
 
 const source = readFileSync("src/host/bindings.ts", "utf8");
@@ -106,6 +114,22 @@ describe("a diagnosis", () => {
 });
 
 describe("the form that a diagnosis opens", () => {
+  it("takes_over_what_this_computer_sets_and_shows_it", () => {
+    const asked = ["HTTPS_PROXY", "NO_PROXY"].map((name): Correction => ({ set: "variable", name, value: "" }));
+    const here: NamedValue[] = [
+      { name: "HTTPS_PROXY", effect: "routes_traffic", value: { display: "shown", text: "http://•••@proxy.example" } },
+    ];
+    const { place } = corrected(program, asked, here);
+    expect(place.at === "here" && place.env.slice(1)).toEqual([
+      { name: "HTTPS_PROXY", value: "", pasted: false, from_computer: true },
+      { name: "NO_PROXY", value: "", pasted: false },
+    ]);
+    expect(changedLines(program, asked, here)).toEqual([
+      { label: "HTTPS_PROXY", before: "", after: "http://•••@proxy.example" },
+    ]);
+    expect(changedLines(program, asked)).toEqual([]);
+  });
+
   it("holds_the_change_and_shows_old_and_new", () => {
     const url: Correction = { set: "address", url: "https://a.example/mcp" };
     expect(corrected(address, [url]).place).toMatchObject({ url: "https://a.example/mcp" });

@@ -133,6 +133,8 @@ macro_rules! commands {
             async fn app_configs() -> AppConfigs;
             /// A page of what the registry of the settings lists for these words; the next one with the cursor of this one.
             async fn gallery_search(search: &str, cursor: Option<String>) -> GalleryPage;
+            /// What this computer sets about its proxy and its certificates. No server gets it unless the user adds it.
+            sync fn network_variables() -> Vec<NamedValue>;
             /// Splits a command line into a program and its arguments. Nothing runs.
             sync fn command_line_split(line: &str) -> Vec<String>;
             async fn server_add(draft: ServerDraft) -> ServerId;
@@ -148,6 +150,8 @@ macro_rules! commands {
             /// Asks the registry for another version of its downloaded package; the consent window asks about one that is found.
             /// Done where there is none.
             async fn server_update(server: ServerId) -> ChangeOutcome;
+            /// Stops looking for another version, or downloading it; the server keeps the one it has.
+            sync fn server_update_stop(server: ServerId);
             /// Signs in to a server that wants it; the consent window asks first.
             async fn server_sign_in(server: ServerId);
             async fn server_sign_in_settings(server: ServerId) -> SignInSettings;

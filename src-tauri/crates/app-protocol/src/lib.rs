@@ -105,6 +105,7 @@ pub use rule::{RuleChange, RuleDraft, RuleTrial, RuleView, RulesImported, TrialR
 pub use server::{
     EndpointDraft, EnvPair, LogLine, LogPage, LogSource, PackageView, PlaceDraft, PlaceView, ProgramDraft,
     ReadyView, ServerDraft, ServerEditEffects, ServerState, ServerView, ToolList, ToolRule, ToolView,
+    UpdateProgress,
 };
 pub use settings::{
     Appearance, Language, OFFICIAL_REGISTRY, SecretsState, Settings, SettingsChange, ToolDiscovery,

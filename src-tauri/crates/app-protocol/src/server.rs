@@ -44,6 +44,19 @@ pub struct PackageView {
     pub name: String,
     /// The exact version that was fetched.
     pub version: String,
+    /// How far the download of another version is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub update: Option<UpdateProgress>,
+}
+
+/// How far the download of another version of a package is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ts_rs::TS)]
+pub struct UpdateProgress {
+    /// How many packages have arrived.
+    pub arrived: u32,
+    /// How many there are; 0 while that is not known.
+    pub total: u32,
 }
 
 /// Where a server is.
@@ -281,6 +294,10 @@ pub struct EnvPair {
     /// Whether the value came with a pasted configuration. A value that the user typed is never shown again.
     #[serde(default)]
     pub pasted: bool,
+    /// Takes the value from the proxy and certificate settings of this computer, which no window gets whole.
+    #[serde(default)]
+    #[ts(as = "Option<bool>", optional)]
+    pub from_computer: bool,
 }
 
 impl std::fmt::Debug for EnvPair {

@@ -271,6 +271,7 @@ fn drafts(pairs: Vec<(String, String)>, gaps: &mut Gaps<'_>) -> Vec<EnvPair> {
         value: gaps.rewrite(&value, TextPlace::Value(&name)),
         name,
         pasted: true,
+        from_computer: false,
     };
     pairs.into_iter().map(draft).collect()
 }

@@ -13,6 +13,7 @@ mod pending_answer;
 mod state;
 mod validate;
 mod waiting;
+mod window;
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -20,7 +21,6 @@ use std::time::Duration;
 use jiff::Timestamp;
 use serde_json::{Map, Value};
 use tokio::sync::{broadcast, oneshot, watch};
-use tokio::time::Instant;
 use vestibule_protocol::{QuestionId, ServerId};
 
 use crate::{Answer, FieldError, Question, QuestionBody, Reply};
@@ -30,6 +30,8 @@ pub use not_taken::NotTaken;
 pub use pending_answer::PendingAnswer;
 use state::{InboxState, RestartedDelay};
 use waiting::PendingQuestion;
+use window::PresentedCard;
+pub use window::WindowReport;
 
 /// The cards that wait. Each change publishes a new one.
 #[derive(Clone, Debug, Default)]
@@ -154,17 +156,26 @@ impl Inbox {
             if let Some(pending) = state.cards.pending.get_mut(&question) {
                 pending.seen = true;
             }
-            state.presented = Some((question, Instant::now()));
+            state.presented = Some(PresentedCard::now(question));
             lasts
         };
         self.emit(InboxEvent::ClickDelay { question, lasts });
     }
 
-    /// The window was shown, moved, resized, covered or uncovered, or came to the front: the guard starts again.
+    /// The window was shown, moved or resized, or came to the front: the guard starts again.
     pub fn disturbed(&self) {
         let presented = self.state().presented;
-        if let Some((question, _)) = presented {
-            self.presented(question);
+        if let Some(shown) = presented {
+            self.presented(shown.question);
+        }
+    }
+
+    /// The window system reports something of the window. The guard starts again, except for a focus that comes by a click
+    /// of a pointer at rest on a card that could be read.
+    pub fn window_reported(&self, report: WindowReport) {
+        let disturbs = self.state().note_window(report);
+        if disturbs {
+            self.disturbed();
         }
     }
 
@@ -181,7 +192,7 @@ impl Inbox {
 
     /// No card is in front any more (the window was hidden).
     pub fn concealed(&self) {
-        self.state().presented = None;
+        self.state().conceal();
         self.emit(InboxEvent::Concealed);
     }
 
@@ -189,9 +200,7 @@ impl Inbox {
     #[must_use]
     pub fn front(&self) -> Option<Arc<Question>> {
         let state = self.state();
-        let presented = state
-            .presented
-            .and_then(|(question, _)| state.cards.get(question));
+        let presented = state.presented.and_then(|shown| state.cards.get(shown.question));
         presented
             .or_else(|| state.cards.iter().min_by_key(|card| card.id))
             .cloned()

@@ -21,7 +21,7 @@ pub use gate::{
 };
 pub use inbox::{
     Draft, Inbox, InboxEvent, InboxSnapshot, NotAsked, NotTaken, PendingAnswer, Validate, ValidateNow,
-    Validation,
+    Validation, WindowReport,
 };
 pub use permit::{
     CallTool, CompleteFields, ConnectServer, GetPrompt, LookUpIssuer, OpenPage, Permit, ReadResource,

@@ -31,6 +31,7 @@ mod local_models;
 mod model_lists;
 mod models;
 mod mutes;
+mod network_variables;
 mod package_updates;
 mod picture_save;
 mod queue;
@@ -76,6 +77,7 @@ use crate::view::{ChatSource, HeadState, HostEvent, LedgerCheck, Problem, RowsVi
 use vestibule_client_features::{ClientFeatures, MAX_REQUESTS, SamplingContext};
 use vestibule_folders::Folders;
 use vestibule_servers::attachments::Attachments;
+use vestibule_servers::config::network::NetworkVariables;
 use vestibule_servers::config::secrets::Secrets;
 use vestibule_servers::{GuardProgram, Servers, ServersOptions};
 
@@ -95,6 +97,8 @@ pub struct HostOptions {
     pub own_folders: Vec<PathBuf>,
     /// Where other applications keep their configurations, which are read when the user asks for it.
     pub app_folders: AppFolders,
+    /// What this computer sets about its proxy and its certificates, which a server gets where the user adds it.
+    pub network_variables: NetworkVariables,
     /// The tour: a server added at the first start, so that there is something to try.
     pub tour: Option<TourServer>,
 }
@@ -156,6 +160,7 @@ struct HostInner {
     tasks: TaskTracker,
     data_folder: PathBuf,
     app_folders: AppFolders,
+    network_variables: NetworkVariables,
     /// When this run began.
     opened: Timestamp,
 }
@@ -176,6 +181,7 @@ impl Host {
             data_folder,
             own_folders,
             app_folders,
+            network_variables,
             tour,
         } = options;
         let ledger_head = ledger::compare_head(&store, &*secrets).await?;
@@ -269,6 +275,7 @@ impl Host {
             tasks: TaskTracker::new(),
             data_folder,
             app_folders,
+            network_variables,
             opened: Timestamp::now(),
         }));
         for checked in host.0.store.checked_servers().await? {

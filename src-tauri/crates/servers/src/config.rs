@@ -3,6 +3,7 @@
 
 pub mod connection;
 pub(crate) mod launch;
+pub mod network;
 pub mod secrets;
 pub mod uri_template;
 pub mod variables;

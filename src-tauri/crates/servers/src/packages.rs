@@ -21,6 +21,8 @@ pub(crate) use command::recognise;
 pub use folder::PackageFolder;
 pub(crate) use folder::{NewVersion, Pin};
 pub(crate) use tool::{DownloadProgress, GuardedRunner, ToolError, Tools};
+#[cfg(test)]
+pub(crate) use tool::{RunTool, ToolLaunch};
 
 /// The tool that resolves and fetches a package.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -85,6 +87,8 @@ pub(crate) enum FetchError {
     /// The files are not what the tool should have written.
     #[error("{0}")]
     Unexpected(String),
+    #[error("the download was stopped")]
+    Stopped,
     /// The package cannot be installed without running code of it.
     #[error("it runs code where it is installed")]
     RunsCode,
@@ -141,6 +145,18 @@ impl PackageRequest {
         }
     }
 
+    /// Who may publish a version of the first package, as the registry lists them. Empty where that is not known: uv does
+    /// not tell.
+    pub(crate) async fn maintainers(&self, version: &str, tools: &Tools<'_>, folder: &Path) -> Vec<String> {
+        match self.runner {
+            Runner::Npm => {
+                let found = npm::maintainers(&self.name, version, tools, folder).await;
+                found.unwrap_or_default()
+            }
+            Runner::Uv => vec![],
+        }
+    }
+
     /// Reads the lock file of a folder.
     pub(crate) fn lock(&self, folder: &Path) -> Result<Lock, FetchError> {
         match self.runner {
@@ -159,4 +175,4 @@ impl PackageRequest {
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

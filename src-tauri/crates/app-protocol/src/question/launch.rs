@@ -112,6 +112,8 @@ pub enum LaunchGapKind {
     TooManyFiles,
     /// A package is fetched, and its version is not exact or its source is not the usual one.
     UnpinnedPackage,
+    /// The version of a package is exact, and the versions of its dependencies are chosen at each start.
+    FloatingDependencies,
     /// A container image is named by a tag, not by its digest.
     ImageByTag,
     /// The code is not a file that the command names.

@@ -79,6 +79,10 @@ pub struct PackageUpdate {
     /// The packages of the new version that run scripts while they are installed. With any of these the package is left
     /// to `npx`.
     pub scripts: Vec<String>,
+    /// Who may publish the new version, as the registry lists them; empty where it does not say.
+    pub maintainers: Vec<String>,
+    /// Those among them who could not publish the version before, where the registry says who could.
+    pub new_maintainers: Vec<String>,
 }
 
 /// A package of the dependencies that would change.

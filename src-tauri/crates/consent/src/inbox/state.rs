@@ -5,7 +5,6 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use jiff::Timestamp;
-use tokio::time::Instant;
 use vestibule_policy::{Digest, RequestKind, limit_for};
 use vestibule_protocol::QuestionId;
 
@@ -14,6 +13,7 @@ use super::counts::RequestCounts;
 use super::flood_batch::BatchChange;
 use super::validate::{invalid_answer, validate_answer};
 use super::waiting::{KindOf, PendingQuestion, WaitingCards, kind_of};
+use super::window::{PresentedCard, WindowSight};
 use super::{NotAsked, NotTaken};
 use crate::{Answer, Question, QuestionBody, Reply};
 
@@ -24,8 +24,8 @@ pub(super) type RestartedDelay = Option<(QuestionId, Duration)>;
 pub(super) struct InboxState {
     pub(super) cards: WaitingCards,
     pub(super) counts: RequestCounts,
-    /// The card in front, and since when it has not moved.
-    pub(super) presented: Option<(QuestionId, Instant)>,
+    pub(super) presented: Option<PresentedCard>,
+    pub(super) window: WindowSight,
     /// The shortest click delay of a card, whatever its kind asks for.
     pub(super) least_delay: Duration,
     pub(super) closed: bool,
@@ -196,7 +196,7 @@ impl InboxState {
     }
 
     pub(super) fn is_in_front(&self, card: QuestionId) -> bool {
-        self.presented.is_some_and(|(shown, _)| shown == card)
+        self.presented.is_some_and(|shown| shown.question == card)
     }
 
     fn forget_front(&mut self, card: QuestionId) {
@@ -213,11 +213,11 @@ impl InboxState {
                 None
             }
             BatchChange::Rebuilt { card, click_delay } => {
-                let (shown, since) = self.presented.as_mut()?;
-                if *shown != card {
+                let shown = self.presented.as_mut()?;
+                if shown.question != card {
                     return None;
                 }
-                *since = Instant::now();
+                *shown = PresentedCard::now(card);
                 Some((card, click_delay))
             }
         }
@@ -247,7 +247,7 @@ impl InboxState {
     /// Whether the card has stood in front for its guard time.
     fn require_click_delay(&self, card: &Question) -> Result<(), NotTaken> {
         match self.presented {
-            Some((shown, since)) if shown == card.id && since.elapsed() >= click_delay(card) => Ok(()),
+            Some(shown) if shown.question == card.id && shown.takes_yes(click_delay(card)) => Ok(()),
             _ => Err(NotTaken::TooSoon),
         }
     }

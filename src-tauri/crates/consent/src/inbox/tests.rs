@@ -3,6 +3,7 @@
 mod answers;
 mod autosave;
 mod changed_arguments;
+mod first_click;
 mod flood;
 mod room;
 

@@ -31,6 +31,15 @@ impl Host {
         self.widen(request, |host, _| host.apply_update(found)).await
     }
 
+    /// Stops looking for another version of a package, or downloading it. The server keeps the one it has.
+    ///
+    /// # Errors
+    /// When the server is gone.
+    pub fn server_update_stop(&self, server: ServerId) -> Result<(), Problem> {
+        self.0.servers.get(server)?.stop_update();
+        Ok(())
+    }
+
     async fn apply_update(self, found: FoundUpdate) -> Result<bool, Problem> {
         let closing = self.0.servers.closing();
         tokio::select! {

@@ -103,7 +103,7 @@ impl Host {
     fn plan_edit(&self, handle: &ServerHandle, draft: ServerDraft) -> Result<EditPlan, Problem> {
         let before = handle.record();
         let name = self.checked_name(&draft.name, Some(before.id))?;
-        let (place, pairs) = placed(draft.place)?;
+        let (place, pairs) = placed(self.with_network_values(draft.place))?;
         let after = ServerRecord {
             name,
             place,

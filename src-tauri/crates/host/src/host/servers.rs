@@ -45,7 +45,7 @@ impl Host {
     pub async fn server_add(&self, draft: ServerDraft) -> Result<ServerId, Problem> {
         let name = self.checked_name(&draft.name, None)?;
         let id = ServerId::new();
-        let (place, given) = placed(draft.place)?;
+        let (place, given) = placed(self.with_network_values(draft.place))?;
         for pair in given.into_iter().filter(|pair| !pair.value.is_empty()) {
             let secret = variables::secret(id, &place, &pair.name);
             self.0

@@ -9,7 +9,7 @@ use futures::stream::unfold;
 use serde_json::{Map, Value};
 use tokio::sync::broadcast::Receiver;
 use tokio::sync::watch;
-use vestibule_consent::{FieldError, InboxEvent, InboxSnapshot, Question, Reply};
+use vestibule_consent::{FieldError, InboxEvent, InboxSnapshot, Question, Reply, WindowReport};
 use vestibule_protocol::QuestionId;
 
 use super::Host;
@@ -67,9 +67,14 @@ impl Host {
         self.0.inbox.set_least_delay(least);
     }
 
-    /// The consent window was shown, moved, resized, covered or uncovered, or came to the front.
+    /// The consent window was shown, moved, resized or zoomed, or came to the front.
     pub fn consent_disturbed(&self) {
         self.0.inbox.disturbed();
+    }
+
+    /// The window system reports something of the consent window.
+    pub fn consent_window_reported(&self, report: WindowReport) {
+        self.0.inbox.window_reported(report);
     }
 
     /// The consent window is not to be seen any more.

@@ -8,10 +8,11 @@ use hmac::{Hmac, Mac};
 use secrecy::{ExposeSecret, SecretString};
 use sha2::Sha256;
 use vestibule_consent::{NamedValue, ValueDisplay};
-use vestibule_policy::variable_effect;
+use vestibule_policy::{VariableEffect, variable_effect};
 use vestibule_protocol::ServerId;
 use vestibule_store::{ServerPlace, ServerRecord};
 
+use crate::config::network::without_credentials;
 use crate::config::secrets::{SecretName, Secrets, SecretsError};
 use vestibule_app_protocol::{InputProblem, Problem, StoreProblem};
 
@@ -57,7 +58,7 @@ pub(crate) async fn resolve_variables(
 }
 
 /// The values as a card shows them: in full where the name says that they decide what runs, on request where they came
-/// by paste, and not at all where the user typed them.
+/// by paste, and not at all where the user typed them. The address of a proxy is shown without its password.
 pub(crate) fn displayed(place: &ServerPlace, values: &[(String, SecretString)]) -> Vec<NamedValue> {
     let one = |(name, value): &(String, SecretString)| {
         let effect = match place {
@@ -65,7 +66,11 @@ pub(crate) fn displayed(place: &ServerPlace, values: &[(String, SecretString)]) 
             ServerPlace::Address(_) => None,
         };
         let text = || value.expose_secret().to_owned();
-        let value = if effect.is_some() {
+        let value = if effect == Some(VariableEffect::RoutesTraffic) {
+            ValueDisplay::Shown {
+                text: without_credentials(value.expose_secret()),
+            }
+        } else if effect.is_some() {
             ValueDisplay::Shown { text: text() }
         } else if place.pasted().contains(name) {
             ValueDisplay::Masked { text: text() }

@@ -5,13 +5,16 @@ use std::collections::BTreeMap;
 
 use jiff::Timestamp;
 use secrecy::SecretString;
-use vestibule_app_protocol::{InputProblem, PackageChange, PackageUpdate, Problem};
+use tokio_util::sync::CancellationToken;
+use vestibule_app_protocol::{InputProblem, PackageChange, PackageUpdate, Problem, UpdateProgress};
 use vestibule_store::ServerPlace;
 
 use super::download::tools;
 use crate::config::launch::{PackageFetch, package_fetch};
 use crate::config::variables;
-use crate::packages::{FetchError, GuardedRunner, Lock, LockedPackage, NewVersion, Pin, not_downloaded};
+use crate::packages::{
+    DownloadProgress, FetchError, GuardedRunner, Lock, LockedPackage, NewVersion, Pin, not_downloaded,
+};
 use crate::server::handle::ServerHandle;
 
 /// Another version that the registry has. Dropping it leaves the old one as it is.
@@ -22,10 +25,12 @@ pub struct FoundUpdate {
     before: Pin,
     new: NewVersion,
     shown: PackageUpdate,
+    stop: CancellationToken,
 }
 
 impl FoundUpdate {
-    /// Asks the registry for another version of the downloaded package; `None` where it has the same.
+    /// Asks the registry for another version of the downloaded package; `None` where it has the same, or where the user
+    /// stopped it.
     ///
     /// # Errors
     /// When the server starts from no downloaded package, or npm or uv does not find one.
@@ -45,7 +50,11 @@ impl FoundUpdate {
         };
         let env = variables::resolve_variables(&record, server.secrets()).await?;
         let name = fetch.request.name.clone();
-        let found = compare(server, &fetch, &env, &before).await;
+        let stop = server.begin_update();
+        let found = tokio::select! {
+            () = stop.cancelled() => return Ok(None),
+            found = compare(server, &fetch, &env, &before) => found,
+        };
         let found = found.map_err(|error| not_downloaded(&name, error))?;
         Ok(found.map(|(new, shown)| Self {
             server: server.clone(),
@@ -54,6 +63,7 @@ impl FoundUpdate {
             before,
             new,
             shown,
+            stop,
         }))
     }
 
@@ -78,16 +88,35 @@ impl FoundUpdate {
         Ok(true)
     }
 
+    /// Downloads the version. Dropping it ends npm or uv.
+    async fn install(&self) -> Result<(), FetchError> {
+        let context = self.server.context();
+        let run = GuardedRunner(context.guard().await.map_err(FetchError::not_started)?);
+        let shown = ProgressGuard(&self.server);
+        let progress = |progress: DownloadProgress| {
+            let DownloadProgress { arrived, total } = progress;
+            shown.show(Some(UpdateProgress { arrived, total }));
+        };
+        let tools = tools(
+            &run,
+            &self.fetch,
+            &self.env,
+            context.search_path().await,
+            &progress,
+        );
+        self.fetch.request.install(&tools, self.new.path()).await
+    }
+
     async fn switch(self) -> Result<(), FetchError> {
         let server = &self.server;
         let packages = server.packages();
         let request = &self.fetch.request;
         let has_scripts = !self.shown.scripts.is_empty();
         if !has_scripts {
-            let run = GuardedRunner(server.context().guard().await.map_err(FetchError::not_started)?);
-            let search_path = server.context().search_path().await;
-            let tools = tools(&run, &self.fetch, &self.env, search_path, &|_| ());
-            request.install(&tools, self.new.path()).await?;
+            tokio::select! {
+                () = self.stop.cancelled() => return Err(FetchError::Stopped),
+                installed = self.install() => installed?,
+            }
         }
         let was_running = !server.read(crate::server::state::ServerSnapshot::has_ended);
         server.stop_and_wait().await;
@@ -105,6 +134,25 @@ impl FoundUpdate {
     }
 }
 
+/// Shows how far a download is, and nothing any more once it is dropped.
+struct ProgressGuard<'a>(&'a ServerHandle);
+
+impl ProgressGuard<'_> {
+    fn show(&self, progress: Option<UpdateProgress>) {
+        self.0.change(|snapshot| {
+            if let Some(package) = &mut snapshot.package {
+                package.update = progress;
+            }
+        });
+    }
+}
+
+impl Drop for ProgressGuard<'_> {
+    fn drop(&mut self) {
+        self.show(None);
+    }
+}
+
 /// What the registry has now, beside what is kept; `None` where both are the same.
 async fn compare(
     server: &ServerHandle,
@@ -119,8 +167,14 @@ async fn compare(
     let search_path = server.context().search_path().await;
     let tools = tools(&run, fetch, env, search_path, &|_| ());
     let lock = fetch.request.resolve(&tools, new.path()).await?;
-    let shown = compared(&fetch.request.name, &old, &lock);
-    Ok((lock.sha256 != old.sha256).then_some((new, shown)))
+    if lock.sha256 == old.sha256 {
+        return Ok(None);
+    }
+    let mut shown = compared(&fetch.request.name, &old, &lock);
+    let before = fetch.request.maintainers(&old.version, &tools, new.path()).await;
+    shown.maintainers = fetch.request.maintainers(&lock.version, &tools, new.path()).await;
+    shown.new_maintainers = added(&before, &shown.maintainers);
+    Ok(Some((new, shown)))
 }
 
 fn compared(package: &str, old: &Lock, new: &Lock) -> PackageUpdate {
@@ -144,7 +198,17 @@ fn compared(package: &str, old: &Lock, new: &Lock) -> PackageUpdate {
         after: new.version.clone(),
         changes: names.into_iter().filter_map(change).collect(),
         scripts: scripts.map(|package| package.name.clone()).collect(),
+        maintainers: vec![],
+        new_maintainers: vec![],
     }
+}
+
+/// Who was added to the maintainers; empty where the earlier ones are not known.
+fn added(before: &[String], after: &[String]) -> Vec<String> {
+    let new = after
+        .iter()
+        .filter(|one| !before.is_empty() && !before.contains(one));
+    new.cloned().collect()
 }
 
 /// The versions of each package, in one text.
@@ -208,5 +272,13 @@ mod tests {
             [["gone", "1", ""], ["native", "", "3"], ["words", "1, 2", "2"]]
         );
         assert_eq!(update.scripts, ["native"]);
+    }
+
+    #[test]
+    fn a_new_maintainer_is_named_where_the_earlier_ones_are_known() {
+        let [ann, ben] = ["ann", "ben"].map(str::to_owned);
+        let both = [ann.clone(), ben.clone()];
+        assert_eq!(added(std::slice::from_ref(&ann), &both), [ben]);
+        assert!(added(&[], &both).is_empty() && added(&both, &[ann]).is_empty());
     }
 }

@@ -13,6 +13,9 @@ use super::tool::Tools;
 use super::{FetchError, Lock, LockedPackage, PackageRequest, folder};
 
 const LOCK: &str = "package-lock.json";
+/// How many maintainers are read, and how much of each, in characters.
+const MOST_MAINTAINERS: usize = 100;
+const LONGEST_MAINTAINER: usize = 200;
 const FLAGS: [&str; 12] = [
     "--prefix=.",
     "--no-global",
@@ -50,6 +53,43 @@ pub(super) async fn install(tools: &Tools<'_>, folder: &Path) -> Result<(), Fetc
     let total = u32::try_from(total).unwrap_or(u32::MAX);
     tools.run(&args, folder, total, is_archive).await?;
     Ok(())
+}
+
+/// Who may publish a version of a package, as the registry lists them; empty where it does not say.
+pub(super) async fn maintainers(
+    name: &str,
+    version: &str,
+    tools: &Tools<'_>,
+    folder: &Path,
+) -> Result<Vec<String>, FetchError> {
+    let package = format!("{name}@{version}");
+    let args = [
+        "view",
+        &package,
+        "maintainers",
+        "--json",
+        "--loglevel=silent",
+        "--no-color",
+    ];
+    Ok(listed(&tools.answer(&args, folder).await?))
+}
+
+/// npm prints one maintainer as a text or an object, and several as a list of either.
+fn listed(answer: &str) -> Vec<String> {
+    let all = match serde_json::from_str(answer) {
+        Ok(Value::Array(all)) => all,
+        Ok(one @ (Value::String(_) | Value::Object(_))) => vec![one],
+        _ => vec![],
+    };
+    let text = |one: &Value| match one {
+        Value::String(text) => Some(bounded(text)),
+        other => Some(bounded(other["name"].as_str()?)),
+    };
+    all.iter().take(MOST_MAINTAINERS).filter_map(text).collect()
+}
+
+fn bounded(text: &str) -> String {
+    text.chars().take(LONGEST_MAINTAINER).collect()
 }
 
 /// Whether a line of npm says that the archive of a package has arrived.
@@ -166,4 +206,31 @@ fn programs(name: &str, package: &Path) -> Result<BTreeMap<String, PathBuf>, Fet
         is_program(&name).then_some((name, path))
     };
     Ok(named.into_iter().filter_map(inside).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::listed;
+
+    #[test]
+    fn maintainers_are_read_in_each_form_that_npm_prints() {
+        for (answer, expected) in [
+            (
+                r#"["ann <a@x.example>", "ben"]"#,
+                vec!["ann <a@x.example>", "ben"],
+            ),
+            (r#""ann <a@x.example>""#, vec!["ann <a@x.example>"]),
+            (
+                r#"[{"name":"ann","email":"a@x.example"},{"email":"b"}]"#,
+                vec!["ann"],
+            ),
+            (r#"{"name":"ann"}"#, vec!["ann"]),
+            ("", vec![]),
+            ("npm error code E404", vec![]),
+        ] {
+            assert_eq!(listed(answer), expected, "{answer}");
+        }
+        let many = serde_json::json!(vec!["x".repeat(500); 500]).to_string();
+        assert!(listed(&many).len() == 100 && listed(&many).iter().all(|one| one.len() == 200));
+    }
 }

@@ -1,4 +1,4 @@
 mod commands;
 mod fetching;
 mod folders;
-mod registry;
+pub(crate) mod registry;

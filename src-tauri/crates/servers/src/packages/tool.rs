@@ -16,6 +16,8 @@ use vestibule_transport::{CloseCause, Exit, Incoming, SpawnError, Transport};
 const LIMIT: Duration = Duration::from_secs(10 * 60);
 /// How many lines of the output are kept, and how much of each, in bytes.
 const KEPT_LINES: usize = 50;
+/// How many bytes of an answer are read.
+const LONGEST_ANSWER: usize = 64 * 1024;
 const KEPT_LINE: usize = 300;
 
 /// How far a download is.
@@ -82,13 +84,6 @@ impl Tools<'_> {
         total: u32,
         arrived: fn(&str) -> bool,
     ) -> Result<(), ToolError> {
-        let launch = ToolLaunch {
-            program: self.program.clone(),
-            args: args.iter().map(|arg| (*arg).to_owned()).collect(),
-            folder: folder.to_owned(),
-            env: self.env.clone(),
-            search_path: self.search_path.clone(),
-        };
         let mut output = VecDeque::new();
         let mut progress = DownloadProgress { arrived: 0, total };
         (self.progress)(progress.clone());
@@ -102,17 +97,45 @@ impl Tools<'_> {
             }
             output.push_back(line[..line.floor_char_boundary(KEPT_LINE)].to_owned());
         };
-        let run = tokio::time::timeout(LIMIT, self.run.run(launch, &mut line)).await;
-        let exit = run
-            .map_err(|_| ToolError::TooLong(LIMIT))?
-            .map_err(ToolError::NotStarted)?;
-        match exit {
+        match self.run_lines(args, folder, &mut line).await? {
             Some(Exit { code: Some(0), .. }) => Ok(()),
             exit => Err(ToolError::Failed {
                 exit,
                 lines: output.into(),
             }),
         }
+    }
+
+    /// Runs the tool and gives back what it prints, bounded; empty where it fails.
+    pub(super) async fn answer(&self, args: &[&str], folder: &Path) -> Result<String, ToolError> {
+        let mut output = String::new();
+        let mut line = |line: &str| {
+            if output.len() + line.len() < LONGEST_ANSWER {
+                output.push_str(line);
+                output.push('\n');
+            }
+        };
+        let exit = self.run_lines(args, folder, &mut line).await?;
+        let succeeded = matches!(exit, Some(Exit { code: Some(0), .. }));
+        Ok(if succeeded { output } else { String::new() })
+    }
+
+    async fn run_lines(
+        &self,
+        args: &[&str],
+        folder: &Path,
+        line: &mut LineReader<'_>,
+    ) -> Result<Option<Exit>, ToolError> {
+        let launch = ToolLaunch {
+            program: self.program.clone(),
+            args: args.iter().map(|arg| (*arg).to_owned()).collect(),
+            folder: folder.to_owned(),
+            env: self.env.clone(),
+            search_path: self.search_path.clone(),
+        };
+        let run = tokio::time::timeout(LIMIT, self.run.run(launch, line)).await;
+        run.map_err(|_| ToolError::TooLong(LIMIT))?
+            .map_err(ToolError::NotStarted)
     }
 }
 

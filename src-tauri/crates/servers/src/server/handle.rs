@@ -52,6 +52,8 @@ struct ServerShared {
     watches: Mutex<ResourceWatches>,
     filled_in: Mutex<FilledIn>,
     calls: Mutex<InFlightCalls>,
+    /// Stops what is done about another version of its package.
+    update: Mutex<CancellationToken>,
     log: Mutex<Log>,
     traffic: Arc<Traffic>,
 }
@@ -83,6 +85,7 @@ impl ServerHandle {
             watches: Mutex::default(),
             filled_in: Mutex::default(),
             calls: Mutex::default(),
+            update: Mutex::default(),
             log: Mutex::default(),
             traffic: Arc::default(),
         }));
@@ -115,6 +118,23 @@ impl ServerHandle {
     /// Waits until no other change of its record is under way, and keeps others waiting until the guard is dropped.
     pub async fn begin_change(&self) -> tokio::sync::MutexGuard<'_, ()> {
         self.0.changing.lock().await
+    }
+
+    /// Begins to look for another version of its package, and stops an earlier look or download. Gives back what stops it.
+    pub(crate) fn begin_update(&self) -> CancellationToken {
+        let token = CancellationToken::new();
+        let mut update = self.0.update.lock().unwrap_or_else(PoisonError::into_inner);
+        std::mem::replace(&mut *update, token.clone()).cancel();
+        token
+    }
+
+    /// Stops looking for another version of its package, or downloading it.
+    pub fn stop_update(&self) {
+        self.0
+            .update
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .cancel();
     }
 
     /// One of its tools.

@@ -85,6 +85,7 @@ impl ServerHandle {
         Some(PackageView {
             name: request.name,
             version: pin.version,
+            update: None,
         })
     }
 

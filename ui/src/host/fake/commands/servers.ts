@@ -1,4 +1,5 @@
 // Servers: added, started, stopped, and what they list.
+import type { NamedValue, VariableEffect } from "../../bindings";
 import type { MainHost } from "../../commands";
 import type { World } from "../world";
 import { appConfigs } from "../appConfigs";
@@ -8,6 +9,12 @@ import { galleryPage } from "../gallery";
 import { deciding, log, tools, tour, traffic } from "../servers";
 import { no, soon } from "../replies";
 import { parse, placed } from "../pasted";
+
+const shownVariable = (name: string, effect: VariableEffect, text: string): NamedValue => ({
+  name,
+  effect,
+  value: { display: "shown", text },
+});
 
 export function serverCommands(world: World) {
   return {
@@ -66,12 +73,19 @@ export function serverCommands(world: World) {
       world.addWaiting("q-update", id);
       return soon({ change: "asked", question: "q-update" });
     },
+    serverUpdateStop: () => soon(undefined),
     serverListAgain: (id) => {
       const server = world.serverOf(id);
       if (server) world.putServer({ ...server, listing_problem: null, tool_count: 4 });
       return soon(undefined);
     },
     serverTraffic: (_, after) => soon({ exchanges: after === 0 ? traffic : [], upto: 5, oldest: 1 }),
+    networkVariables: () =>
+      soon([
+        shownVariable("HTTPS_PROXY", "routes_traffic", "http://•••@proxy.example.com:8080"),
+        shownVariable("NO_PROXY", "routes_traffic", "localhost,.example.com"),
+        shownVariable("NODE_EXTRA_CA_CERTS", "trust", "/etc/ssl/certs/company.pem"),
+      ]),
     serverVariables: (id) => soon(deciding[id] ?? []),
     serverLog: (_, after) => soon({ lines: log.filter(({ number }) => number > after), dropped: 312 }),
     commandLineSplit: (line) =>

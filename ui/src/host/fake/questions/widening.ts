@@ -89,9 +89,15 @@ export const UPDATE: Widen = {
     { name: "native-store", before: "", after: "0.9.1" },
   ],
   scripts: [],
+  maintainers: ["ann <ann@acme.example>", "ben <ben@acme.example>"],
+  new_maintainers: [],
 };
 
-export const UPDATE_SCRIPTS: Widen = { ...UPDATE, scripts: ["native-store"] };
+export const UPDATE_SCRIPTS: Widen = {
+  ...UPDATE,
+  scripts: ["native-store"],
+  new_maintainers: ["ben <ben@acme.example>"],
+};
 
 const WORK: ConnectionSummary = {
   label: "Work",

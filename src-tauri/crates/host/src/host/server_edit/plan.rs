@@ -240,6 +240,7 @@ pub(super) fn without_values(names: Vec<String>) -> Vec<EnvPair> {
         name,
         value: String::new(),
         pasted: false,
+        from_computer: false,
     };
     names.into_iter().map(pair).collect()
 }
@@ -283,6 +284,7 @@ mod tests {
             name: name.to_owned(),
             value: "value".to_owned(),
             pasted: false,
+            from_computer: false,
         }
     }
 

@@ -53,6 +53,8 @@ pub(super) const SHELLS: [&str; 11] = [
 const PACKAGE_RUNNERS: [&str; 11] = [
     "npx", "npm", "pnpm", "pnpx", "yarn", "bunx", "uv", "uvx", "pipx", "dnx", "go",
 ];
+/// Those whose packages are never downloaded as a step of its own, so that no lock file holds their dependencies.
+const FLOATING_RUNNERS: [&str; 6] = ["pnpm", "pnpx", "yarn", "bunx", "pipx", "dnx"];
 /// Programs that run another one named in their arguments.
 const WRAPPERS: [&str; 35] = [
     "env",
@@ -156,12 +158,18 @@ pub(super) fn code(program: &Path, args: &[String], folder: &Path) -> Code {
             code.loads_more = true;
             if name == "bun" && args.first().is_some_and(|arg| arg == "x") {
                 packages(&name, args, folder, &mut code);
+                code.floating(&name);
             } else {
                 interpreted(syntax, args, folder, &mut code);
             }
         }
         Some(Family::Shell) => shell(args, folder, &mut code),
-        Some(Family::Packages) => packages(&name, args, folder, &mut code),
+        Some(Family::Packages) => {
+            packages(&name, args, folder, &mut code);
+            if FLOATING_RUNNERS.contains(&name.as_str()) {
+                code.floating(&name);
+            }
+        }
         Some(Family::Container) => container(&name, args, &mut code),
         Some(Family::Wrapper) => code.gap(LaunchGapKind::OtherPrograms, ""),
     }
@@ -195,6 +203,13 @@ impl Code {
         };
         if !self.gaps.contains(&gap) {
             self.gaps.push(gap);
+        }
+    }
+
+    /// A runner that chooses dependencies at each start. What else is not bound says more.
+    fn floating(&mut self, runner: &str) {
+        if self.gaps.is_empty() {
+            self.gap(LaunchGapKind::FloatingDependencies, runner);
         }
     }
 

@@ -2,6 +2,7 @@
 //! the table is compared with.
 
 mod addresses;
+mod launchers;
 mod programs;
 
 use jiff::Timestamp;

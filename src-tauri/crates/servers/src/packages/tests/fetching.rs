@@ -19,6 +19,7 @@ fn request(word: &str) -> PackageRequest {
 fn notes(version: &str) -> Value {
     json!({
         "name": "notes", "version": version, "bin": { "notes-server": "./cli.js" },
+        "maintainers": [{ "name": "ann", "email": "ann@x.example" }, { "name": version }],
         "dependencies": { "words": "^1.0.0" },
     })
 }
@@ -112,6 +113,21 @@ async fn a_package_that_does_not_exist_says_so_in_the_words_of_npm() {
         panic!("{error}")
     };
     assert!(lines.iter().any(|line| line.contains("E404")), "{lines:?}");
+}
+
+#[tokio::test]
+async fn who_may_publish_a_version_is_read_from_the_registry() {
+    let (registry, data) = (registry().await, tempfile::tempdir().unwrap());
+    let folder = PackageFolder::new(data.path(), ServerId::new());
+    let tools = registry.tools(&Plain, &|_| ());
+    let new = folder.make().unwrap();
+    let maintainers = request("notes").maintainers("1.2.3", &tools, new.path()).await;
+    assert!(
+        matches!(maintainers.as_slice(), [ann, other] if ann.starts_with("ann") && other.starts_with("1.2.3")),
+        "{maintainers:?}"
+    );
+    let unknown = request("no-such-package");
+    assert!(unknown.maintainers("1.0.0", &tools, new.path()).await.is_empty());
 }
 
 /// The same request finds the newer version in a folder of its own, and what is started stays until the switch.

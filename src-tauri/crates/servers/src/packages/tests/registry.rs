@@ -20,9 +20,9 @@ use super::super::tool::{LineReader, RunTool, ToolLaunch};
 use super::super::{DownloadProgress, Tools};
 
 /// A package of the registry: its `package.json`, and its files beside that.
-pub(super) struct Published<'a> {
-    pub(super) manifest: Value,
-    pub(super) files: &'a [(&'a str, &'a str)],
+pub(crate) struct Published<'a> {
+    pub(crate) manifest: Value,
+    pub(crate) files: &'a [(&'a str, &'a str)],
 }
 
 #[derive(Default)]
@@ -34,12 +34,12 @@ struct Shelf {
 }
 
 /// The registry. It closes when it is dropped.
-pub(super) struct Registry {
+pub(crate) struct Registry {
     address: String,
     shelf: Arc<Mutex<Shelf>>,
     task: JoinHandle<()>,
     /// The folder of the home and the configuration that npm is given.
-    pub(super) home: tempfile::TempDir,
+    pub(crate) home: tempfile::TempDir,
 }
 
 impl Drop for Registry {
@@ -49,7 +49,7 @@ impl Drop for Registry {
 }
 
 impl Registry {
-    pub(super) async fn open() -> Self {
+    pub(crate) async fn open() -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = format!("http://{}", listener.local_addr().unwrap());
         let shelf: Arc<Mutex<Shelf>> = Arc::default();
@@ -74,7 +74,7 @@ impl Registry {
     }
 
     /// Puts a version of a package on offer, and makes it the newest.
-    pub(super) fn publish(&self, package: &Published<'_>) {
+    pub(crate) fn publish(&self, package: &Published<'_>) {
         let mut manifest = package.manifest.clone();
         let (name, version) = (text(&manifest, "name"), text(&manifest, "version"));
         let archive = archive(package);
@@ -102,7 +102,7 @@ impl Registry {
     }
 
     /// Has the archive of a package answered with other bytes than its description says.
-    pub(super) fn replace_archives(&self, bytes: &[u8]) {
+    pub(crate) fn replace_archives(&self, bytes: &[u8]) {
         let mut shelf = self.shelf.lock().unwrap();
         for (path, answer) in &mut shelf.answers {
             if path.ends_with(".tgz") {
@@ -111,12 +111,12 @@ impl Registry {
         }
     }
 
-    pub(super) fn asked(&self) -> Vec<String> {
+    pub(crate) fn asked(&self) -> Vec<String> {
         std::mem::take(&mut self.shelf.lock().unwrap().asked)
     }
 
     /// npm as the user has it, told where the registry is by the user's own configuration alone.
-    pub(super) fn tools<'a>(
+    pub(crate) fn tools<'a>(
         &self,
         run: &'a Plain,
         progress: &'a (dyn Fn(DownloadProgress) + Sync),
@@ -186,7 +186,7 @@ async fn answer(mut stream: TcpStream, shelf: Arc<Mutex<Shelf>>) {
 }
 
 /// Runs a tool without the guard process, which these tests do not build.
-pub(super) struct Plain;
+pub(crate) struct Plain;
 
 #[async_trait]
 impl RunTool for Plain {
@@ -204,12 +204,17 @@ impl RunTool for Plain {
             .env("PATH", &launch.search_path)
             .envs(env)
             .stdin(Stdio::null())
-            .stdout(Stdio::null())
+            .stdout(Stdio::piped())
             .stderr(Stdio::piped())
             .kill_on_drop(true)
             .spawn()
             .map_err(refused)?;
         let mut lines = BufReader::new(child.stderr.take().unwrap()).lines();
+        while let Ok(Some(text)) = lines.next_line().await {
+            line(&text);
+        }
+        // npm and uv print less than what a pipe holds.
+        let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
         while let Ok(Some(text)) = lines.next_line().await {
             line(&text);
         }
@@ -223,7 +228,7 @@ impl RunTool for Plain {
 
 /// Runs the program of a fetched package and gives back what it prints.
 #[expect(clippy::disallowed_methods, reason = "a test runs a package of its own")]
-pub(super) fn run(program: &Path) -> String {
+pub(crate) fn run(program: &Path) -> String {
     let ran = std::process::Command::new(program).arg("x").output().unwrap();
     String::from_utf8(ran.stdout).unwrap()
 }

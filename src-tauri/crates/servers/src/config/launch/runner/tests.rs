@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use LaunchGapKind::{Folder, ImageByTag, NotAFile, OtherPrograms, UnpinnedPackage};
+use LaunchGapKind::{FloatingDependencies, Folder, ImageByTag, NotAFile, OtherPrograms, UnpinnedPackage};
 
 use super::*;
 
@@ -49,14 +49,11 @@ fn code_that_the_command_names_exactly_can_be_allowed_for_longer() {
         "npx -p good@1.0.0 notes",
         "npx --package=good@1.0.0 notes",
         "npm exec notes@1.0.0",
-        "pnpm dlx notes@1.0.0",
-        "bun x notes@1.0.0",
         "uvx mcp-server-time==2026.10.19",
         "uvx mcp-server-time@2026.10",
         "uvx --python 3.12 notes==1.0",
         "uvx --from notes[cli]==1.0 notes",
         "uv tool run notes==1.0",
-        "pipx run notes==1.0",
         &format!("docker run -i --rm -e KEY mcp/fetch@sha256:{digest}"),
         "own-server dist",
         "notes-server --config x",
@@ -89,6 +86,12 @@ fn code_that_is_not_known_is_named() {
         ("yarn start", OtherPrograms),
         ("bunx notes", UnpinnedPackage),
         ("pnpm dlx notes", UnpinnedPackage),
+        ("bunx notes@1.0.0", FloatingDependencies),
+        ("bun x notes@1.0.0", FloatingDependencies),
+        ("pnpm dlx notes@1.0.0", FloatingDependencies),
+        ("yarn dlx notes@1.0.0", FloatingDependencies),
+        ("pipx run notes==1.0", FloatingDependencies),
+        ("dnx notes@1.0.0", FloatingDependencies),
         ("bun x notes", UnpinnedPackage),
         ("uvx mcp-server-time", UnpinnedPackage),
         ("uvx notes==1.*", UnpinnedPackage),

@@ -59,7 +59,10 @@ async fn opened_at(url: &str, transport: TransportChoice) -> Option<Diagnosis> {
 }
 
 /// A listener that answers everything like this.
-async fn answering(head: &'static str, body: &'static str) -> (String, tokio::task::JoinHandle<()>) {
+pub(super) async fn answering(
+    head: &'static str,
+    body: &'static str,
+) -> (String, tokio::task::JoinHandle<()>) {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let host = listener.local_addr().unwrap().to_string();
     let serving = tokio::spawn(async move {

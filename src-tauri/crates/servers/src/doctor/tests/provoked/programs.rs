@@ -223,6 +223,76 @@ fn programs_that_end_find_their_sentence() {
     }
 }
 
+/// A full disk, modules that are not there, a file of another processor and a library that is gone.
+#[test]
+fn what_the_system_and_the_runtimes_lack_finds_its_sentence() {
+    let folder = tempfile::tempdir().unwrap();
+    let elf = executable(folder.path(), "other", "\x7fELF\x02\x01\x01");
+    let node = vestibule_transport::path::resolve("node", &std::env::var_os("PATH").unwrap(), None);
+    let node = node
+        .unwrap_or_else(|_| panic!("node is not installed"))
+        .display()
+        .to_string();
+    let linked = without_its_library(folder.path());
+    let cases: [(&[&str], serde_json::Value); 6] = [
+        (
+            &["sh", "-c", "cat /etc/passwd > /dev/full"],
+            json!({ "cause": "disk_full" }),
+        ),
+        (&["bash", "-c", &elf], json!({ "cause": "wrong_format" })),
+        (
+            &[&node, "-e", "require('not-there-4f1')"],
+            json!({ "cause": "module_missing", "module": "not-there-4f1", "tool": "node" }),
+        ),
+        (
+            &["python3", "-c", "import not_there_4f1"],
+            json!({ "cause": "module_missing", "module": "not_there_4f1", "tool": "python" }),
+        ),
+        (
+            &["python3", "-c", "import os; os.environ['NOTES_KEY']"],
+            json!({ "cause": "value_missing", "name": "NOTES_KEY" }),
+        ),
+        (
+            &[&linked],
+            json!({ "cause": "library_missing", "library": "libnotes4f1.so" }),
+        ),
+    ];
+    for (command, expected) in cases {
+        let found = after(command, &[]);
+        assert_eq!(found["cause"], expected, "{command:?}");
+    }
+}
+
+/// A program that needs a library which is deleted after it was linked.
+fn without_its_library(folder: &Path) -> String {
+    let library = folder.join("libnotes4f1.so").display().to_string();
+    let program = folder.join("linked").display().to_string();
+    std::fs::write(folder.join("library.c"), "int notes(void) { return 0; }").unwrap();
+    std::fs::write(
+        folder.join("linked.c"),
+        "int notes(void); int main(void) { return notes(); }",
+    )
+    .unwrap();
+    let source = |name: &str| folder.join(name).display().to_string();
+    for command in [
+        vec![
+            "cc",
+            "-shared",
+            "-fPIC",
+            "-Wl,-soname,libnotes4f1.so",
+            "-o",
+            &library,
+            &source("library.c"),
+        ],
+        vec!["cc", "-o", &program, &source("linked.c"), &library],
+    ] {
+        let made = run(&command, Stdio::null()).unwrap();
+        assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
+    }
+    std::fs::remove_file(&library).unwrap();
+    program
+}
+
 #[test]
 fn a_port_that_is_taken_is_named() {
     let held = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
