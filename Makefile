@@ -175,6 +175,7 @@ lint-ui: ui-dist
 	@$(NPM) run check
 	@$(NPM) run knip
 	@node scripts/terms.mjs
+	@node scripts/wording.mjs
 	@node scripts/lint.mjs
 
 test-ui:

@@ -81,7 +81,7 @@ test("the system tells of a question and of a chat's end only while nobody looks
       await person.atMain();
       await app.click(role("button", words("settings")));
       await app.click(css("[data-testid=settings-notifications]"));
-      await app.click(css("[data-testid=notify-off]"));
+      await app.click(css("[data-testid=notify]"));
       const third = await desk.call(TOOL, { count: 1, after: after("third") });
       desktop.leave();
       writeFileSync(after("third"), "");
@@ -92,7 +92,7 @@ test("the system tells of a question and of a chat's end only while nobody looks
       await person.atMain();
       await app.click(role("button", words("settings")));
       await app.click(css("[data-testid=settings-notifications]"));
-      await app.click(css("[data-testid=notify-on]"));
+      await app.click(css("[data-testid=notify]"));
       const fourth = await desk.call(TOOL, { count: 1, after: after("fourth") });
       desktop.leave();
       writeFileSync(after("fourth"), "");

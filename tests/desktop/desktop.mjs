@@ -313,9 +313,10 @@ class Desktop {
   /**
    * Closes the application as a user does from the task bar, and waits until it has ended. The title of the main window
    * may carry the number of open questions. `confirm` answers the application where it asks, because something still runs.
+   * `close` closes the window in another way.
    */
-  async quit(title = "^(\\([0-9]+\\) )?Vestibule$", confirm = async () => {}) {
-    await this.closeWindow(title);
+  async quit(title = "^(\\([0-9]+\\) )?Vestibule$", confirm = async () => {}, close = () => this.closeWindow(title)) {
+    await close();
     await confirm();
     await waitFor("the application to end after its window was closed", () => this.applicationIds().length === 0);
     await this.#release();

@@ -4,14 +4,18 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { ROOT } from "./desktop.mjs";
 
-const CATALOGUE = JSON.parse(readFileSync(join(ROOT, "ui/messages/en.json"), "utf8"));
+/** The messages of a language ("en", "zh-CN"): gives back a function from a key and values to the text. */
+export function wordsIn(language) {
+  const catalogue = JSON.parse(readFileSync(join(ROOT, `ui/messages/${language}.json`), "utf8"));
+  return (key, values = {}) => {
+    const found = catalogue[key];
+    if (typeof found !== "string") throw new Error(`ui/messages/${language}.json has no plain message “${key}”`);
+    return found.replace(/\{(\w+)\}/g, (_, name) => {
+      if (!(name in values)) throw new Error(`the message “${key}” needs a value for ${name}`);
+      return values[name];
+    });
+  };
+}
 
 /** The English text of a message with its values filled in. */
-export function words(key, values = {}) {
-  const found = CATALOGUE[key];
-  if (typeof found !== "string") throw new Error(`ui/messages/en.json has no plain message “${key}”`);
-  return found.replace(/\{(\w+)\}/g, (_, name) => {
-    if (!(name in values)) throw new Error(`the message “${key}” needs a value for ${name}`);
-    return values[name];
-  });
-}
+export const words = wordsIn("en");

@@ -55,6 +55,7 @@ describe("the main window", () => {
 
   it("can_stop_an_answer", () =>
     main("first", async (page) => {
+      await page.evaluate(() => (globalThis.fake.wordsHeld = true));
       await page.locator(".chips button").first().click();
       await page.locator("[data-testid=entry-assistant]").waitFor();
       await page.getByTestId("stop").click();
@@ -63,6 +64,7 @@ describe("the main window", () => {
 
   it("stops_an_answer_with_Escape_and_leaves_what_was_written", () =>
     main("first", async (page) => {
+      await page.evaluate(() => (globalThis.fake.wordsHeld = true));
       await page.locator(".chips button").first().click();
       await page.locator("[data-testid=entry-assistant]").waitFor();
       await page.getByTestId("composer").fill("and then");

@@ -6,7 +6,9 @@ export function cutOff() {
   const sideways = (it) => /auto|scroll/.test(getComputedStyle(it).overflowX) && it.scrollWidth > it.clientWidth + 1;
   const carried = (it) => it !== null && (sideways(it) || carried(it.parentElement));
   if (document.documentElement.scrollWidth > innerWidth) found.push("the page is wider than the window");
-  for (const it of document.querySelectorAll("button, [role=tab], input, select, textarea")) {
+  /** @type {NodeListOf<HTMLElement>} */
+  const controls = document.querySelectorAll("button, [role=tab], input, select, textarea");
+  for (const it of controls) {
     const box = it.getBoundingClientRect();
     const style = getComputedStyle(it);
     // What is drawn by a label lies under it.
@@ -96,7 +98,9 @@ export function overlaps() {
 /** Words that are cut off where nothing says them whole: no tooltip, nothing that unfolds, and no way to scroll. */
 export function unreadable() {
   const found = new Set();
-  for (const it of document.querySelectorAll("body *")) {
+  /** @type {NodeListOf<HTMLElement>} */
+  const all = document.querySelectorAll("body *");
+  for (const it of all) {
     if (it.matches("input, textarea, select, option, .unseen") || it.closest("svg, [inert], .unseen")) continue;
     if (!it.checkVisibility({ opacityProperty: true, visibilityProperty: true }) || !it.innerText?.trim()) continue;
     const { overflowX, overflowY } = getComputedStyle(it);

@@ -121,11 +121,9 @@ export function parse(text: string): Promise<ParsedServers> {
       effects,
     });
   } catch {
-    return Promise.reject({
-      problem: "json_broken",
-      line: 3,
-      column: 18,
-      detail: "expected `,` or `}`",
-    } satisfies Problem);
+    const lines = text.split("\n");
+    const line = lines.length;
+    const column = (lines.at(-1) ?? "").search(/\S|$/) + 1;
+    return Promise.reject({ problem: "json_broken", line, column, detail: "expected a key" } satisfies Problem);
   }
 }

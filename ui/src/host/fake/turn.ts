@@ -37,6 +37,10 @@ export function answer(world: World, chat: string, of?: string): void {
 
 function speak(world: World, chat: string, entry: string, from: number): void {
   const stop = world.stopped.has(chat);
+  if (world.wordsHeld && !stop) {
+    setTimeout(() => speak(world, chat, entry, from), 12);
+    return;
+  }
   if (from >= REPLY.length || stop) {
     world.putEntry(chat, spoken(REPLY.slice(0, from), stop ? "stopped" : "done"), entry);
     world.changeChat(chat, { busy: false });

@@ -97,6 +97,8 @@ export class World {
   /** The links that were clicked. */
   readonly clickedLinks: { chat: string; entry: string; address: string }[] = [];
   saveProblem: Problem | null = null;
+  /** Whether answers stand where they are until they are stopped. */
+  wordsHeld = false;
   readonly allowed: string[][] = [];
   readonly closed: boolean[] = [];
 
