@@ -9,6 +9,7 @@
 
 mod everything;
 mod listening;
+mod llama;
 mod meeting;
 mod npm;
 mod offered;

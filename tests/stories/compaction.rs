@@ -1,7 +1,7 @@
 //! A chat that becomes longer than its model reads: the model summarizes the older part, and where it does not, the
 //! oldest results are left out. The user sees it, changes it and takes it back, and no word of theirs is lost.
 
-mod riddles;
+pub(crate) mod riddles;
 
 use serde_json::json;
 use vestibule_host::view::{

@@ -361,6 +361,7 @@ async fn the_settings_of_a_chat_go_to_its_model() {
         temperature: Some(20),
         longest: Some(64),
         budget: None,
+        large_results: None,
     };
     scene.host.chat_settings(chat, settings).await.unwrap();
     let scene = scene.reopen().await;

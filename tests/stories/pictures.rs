@@ -123,6 +123,43 @@ async fn twenty_screenshots_make_a_request_of_four_megabytes_at_most() {
     scene.close().await;
 }
 
+#[tokio::test]
+async fn a_gif_and_a_webp_are_drawn_as_small_as_the_others() {
+    let scene = Scene::new().await;
+    let (_, mut camera, _stage) = scene.puppet("camera", &[tool("shoot")]).await;
+    let (chat, mut model) = seeing_chat(&scene).await;
+    let change = SettingsChange {
+        picture_edge: Some(300),
+        ..SettingsChange::default()
+    };
+    scene.host.settings_save(change).await.unwrap();
+    model.will(Turn::call("shot", "camera__shoot", json!({})));
+    scene.say(chat, "Photograph this.").await;
+    model.asked().await;
+    let question = scene.person.asked().await;
+    scene.person.say(&question, yes(Scope::Once)).await;
+    let request = camera.hear("tools/call").await;
+    let wide = ImageBuffer::from_fn(800, 400, |x, y| Rgb([(x / 4) as u8, (y / 2) as u8, 7u8]));
+    let content = [(ImageFormat::Gif, "gif"), (ImageFormat::WebP, "webp")].map(|(format, kind)| {
+        let mut file = Cursor::new(vec![]);
+        let picture = image::DynamicImage::from(wide.clone());
+        picture.write_to(&mut file, format).unwrap();
+        let data = STANDARD.encode(file.into_inner());
+        json!({ "type": "image", "mimeType": format!("image/{kind}"), "data": data })
+    });
+    camera.answer(&request, json!({ "content": content })).await;
+    model.will(Turn::words("Seen."));
+    let sent = pictures(&model.asked().await);
+    assert_eq!(sent.iter().map(|file| edge(file)).collect::<Vec<_>>(), [300, 300]);
+    let kinds: Vec<_> = sent
+        .iter()
+        .map(|file| image::guess_format(file).unwrap())
+        .collect();
+    assert_eq!(kinds, [ImageFormat::Png, ImageFormat::Jpeg]);
+    scene.finished(chat).await;
+    scene.close().await;
+}
+
 /// A picture that cannot be decoded is named to the model, and the chat goes on.
 #[tokio::test]
 async fn a_damaged_picture_becomes_a_sentence() {

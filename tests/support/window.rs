@@ -261,7 +261,8 @@ impl Projection {
             | HostEvent::ChatAsked { .. }
             | HostEvent::CloseAsked { .. }
             | HostEvent::FilesDragged { .. }
-            | HostEvent::Offers { .. } => {}
+            | HostEvent::Offers { .. }
+            | HostEvent::Profiles { .. } => {}
             HostEvent::Answered { question, end } => drop(self.answered.insert(question, end)),
             HostEvent::AttachmentsChanged { attachments } => self.changed.extend(attachments),
         }

@@ -11,7 +11,7 @@ pub(super) const CONTEXT: u32 = 8_192;
 pub(super) const SUMMARY: &str = "The user asks riddles. Nothing is open.";
 
 /// A chat whose model reads little.
-pub(super) async fn small_chat(scene: &Scene) -> (ChatId, Model) {
+pub(crate) async fn small_chat(scene: &Scene) -> (ChatId, Model) {
     let (chat, model) = scene.scripted_chat().await;
     let id = scene.store.models().await.unwrap().pop().unwrap().id;
     let draft = ModelDraft {

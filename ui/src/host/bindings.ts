@@ -678,7 +678,11 @@ longest?: number,
 /**
  * What its rounds may cost together. A command of its own changes it.
  */
-budget?: CostBudget, };
+budget?: CostBudget, 
+/**
+ * What is done with long results; as the settings say where it is left out.
+ */
+large_results?: LargeResults, };
 
 /**
  * The application that wrote a file of chats.
@@ -775,6 +779,10 @@ usage?: ChatUsageView,
  * The servers whose tools are not offered to the model in it.
  */
 servers_off: Array<ServerId>, 
+/**
+ * The servers whose tools alone are offered, where the user chose a profile.
+ */
+servers_only?: Array<ServerId>, 
 /**
  * The single tools that are not offered to the model in it.
  */
@@ -1900,7 +1908,7 @@ attachments: Array<AttachmentId>, } | { "event": "ledger_checked",
 /**
  * What that came to.
  */
-check: LedgerCheck, } | { "event": "rows", rows: RowsView, } | { "event": "log", server: ServerId, } | { "event": "rules" } | { "event": "waiting", waiting: Array<WaitingView>, } | { "event": "answered", question: QuestionId, end: ChangeEnd, } | { "event": "muted", muted: Array<MutedView>, } | { "event": "models", connections: Array<ConnectionView>, models: Array<ModelView>, } | { "event": "workspaces", workspaces: Array<WorkspaceView>, } | { "event": "settings", settings: Settings, } | { "event": "costs", costs: CostsView, } | { "event": "chat_asked", chat: ChatId, } | { "event": "close_asked", 
+check: LedgerCheck, } | { "event": "rows", rows: RowsView, } | { "event": "log", server: ServerId, } | { "event": "rules" } | { "event": "waiting", waiting: Array<WaitingView>, } | { "event": "answered", question: QuestionId, end: ChangeEnd, } | { "event": "muted", muted: Array<MutedView>, } | { "event": "models", connections: Array<ConnectionView>, models: Array<ModelView>, } | { "event": "workspaces", workspaces: Array<WorkspaceView>, } | { "event": "settings", settings: Settings, } | { "event": "profiles", profiles: Array<ToolProfile>, } | { "event": "costs", costs: CostsView, } | { "event": "chat_asked", chat: ChatId, } | { "event": "close_asked", 
 /**
  * How many chats are at work.
  */
@@ -1935,7 +1943,7 @@ settings: Settings, };
 /**
  * What the user entered or picked cannot be used as it is.
  */
-export type InputProblem = { "problem": "variables_missing", names: Array<string>, } | { "problem": "too_many_attachments", limit: number, } | { "problem": "attachments_too_large", limit_mb: number, } | { "problem": "file_unreadable", file: string, detail: string, } | { "problem": "file_not_regular", file: string, } | { "problem": "file_too_large", file: string, limit_kb: number, } | { "problem": "file_kind_unknown", file: string, } | { "problem": "pdf_encrypted", file: string, } | { "problem": "pdf_damaged", file: string, } | { "problem": "pdf_without_text", file: string, } | { "problem": "pdf_too_long", file: string, limit_kb: number, } | { "problem": "pdf_too_complex", file: string, } | { "problem": "picture_too_large", file: string, limit_megapixels: number, } | { "problem": "picture_damaged", name: string, } | { "problem": "link_not_in_answer", address: string, } | { "problem": "clipboard_without_picture" } | { "problem": "model_without_pictures" } | { "problem": "secrets_missing", names: Array<string>, } | { "problem": "json_broken", line: number, column: number, detail: string, } | { "problem": "json_without_servers" } | { "problem": "config_broken", format: string, line: number, column: number, detail: string, } | { "problem": "config_unknown" } | { "problem": "config_too_long", limit_kb: number, } | { "problem": "config_unreadable", detail: string, } | { "problem": "servers_too_many", found: number, limit: number, } | { "problem": "link_broken", detail: string, } | { "problem": "command_line_shell", part: string, } | { "problem": "entry_foreign", kind: string, } | { "problem": "entry_doubled", name: string, } | { "problem": "entry_unreadable", detail: string, } | { "problem": "rules_unreadable", detail: string, } | { "problem": "chat_file_too_large", file: string, limit_mb: number, } | { "problem": "chat_file_unreadable", file: string, detail: string, } | { "problem": "chat_file_unknown", file: string, } | { "problem": "chat_file_packed", file: string, } | { "problem": "chat_file_newer", file: string, found: number, known: number, } | { "problem": "backup_foreign", file: string, } | { "problem": "backup_newer", file: string, found: number, known: number, } | { "problem": "backup_damaged", file: string, detail: string, } | { "problem": "rule_unkeepable", detail: string, } | { "problem": "name_missing" } | { "problem": "model_name_invalid", name: string, } | { "problem": "model_file_unusable", file: string, detail: string, } | { "problem": "name_taken", name: string, } | { "problem": "name_alike", name: string, other: string, } | { "problem": "command_missing" } | { "problem": "command_line_unclosed" } | { "problem": "address_missing" } | { "problem": "header_invalid", name: string, } | { "problem": "address_invalid", url: string, detail: string, } | { "problem": "address_deceives", origin: string, warnings: Array<UrlWarning>, } | { "problem": "chat_busy" } | { "problem": "gone" } | { "problem": "too_long", limit_kb: number, };
+export type InputProblem = { "problem": "variables_missing", names: Array<string>, } | { "problem": "too_many_attachments", limit: number, } | { "problem": "attachments_too_large", limit_mb: number, } | { "problem": "file_unreadable", file: string, detail: string, } | { "problem": "file_not_regular", file: string, } | { "problem": "file_too_large", file: string, limit_kb: number, } | { "problem": "file_kind_unknown", file: string, } | { "problem": "pdf_encrypted", file: string, } | { "problem": "pdf_damaged", file: string, } | { "problem": "pdf_without_text", file: string, } | { "problem": "pdf_too_long", file: string, limit_kb: number, } | { "problem": "pdf_too_complex", file: string, } | { "problem": "picture_too_large", file: string, limit_megapixels: number, } | { "problem": "picture_damaged", name: string, } | { "problem": "link_not_in_answer", address: string, } | { "problem": "clipboard_without_picture" } | { "problem": "model_without_pictures" } | { "problem": "secrets_missing", names: Array<string>, } | { "problem": "json_broken", line: number, column: number, detail: string, } | { "problem": "json_without_servers" } | { "problem": "config_broken", format: string, line: number, column: number, detail: string, } | { "problem": "config_unknown" } | { "problem": "config_too_long", limit_kb: number, } | { "problem": "config_unreadable", detail: string, } | { "problem": "servers_too_many", found: number, limit: number, } | { "problem": "link_broken", detail: string, } | { "problem": "command_line_shell", part: string, } | { "problem": "entry_foreign", kind: string, } | { "problem": "entry_doubled", name: string, } | { "problem": "entry_unreadable", detail: string, } | { "problem": "rules_unreadable", detail: string, } | { "problem": "chat_file_too_large", file: string, limit_mb: number, } | { "problem": "chat_file_unreadable", file: string, detail: string, } | { "problem": "chat_file_unknown", file: string, } | { "problem": "chat_file_packed", file: string, } | { "problem": "chat_file_newer", file: string, found: number, known: number, } | { "problem": "backup_foreign", file: string, } | { "problem": "backup_newer", file: string, found: number, known: number, } | { "problem": "backup_damaged", file: string, detail: string, } | { "problem": "rule_unkeepable", detail: string, } | { "problem": "name_missing" } | { "problem": "model_name_invalid", name: string, } | { "problem": "model_file_unusable", file: string, detail: string, } | { "problem": "name_taken", name: string, } | { "problem": "name_alike", name: string, other: string, } | { "problem": "profiles_too_many", limit: number, } | { "problem": "command_missing" } | { "problem": "command_line_unclosed" } | { "problem": "address_missing" } | { "problem": "header_invalid", name: string, } | { "problem": "address_invalid", url: string, detail: string, } | { "problem": "address_deceives", origin: string, warnings: Array<UrlWarning>, } | { "problem": "chat_busy" } | { "problem": "gone" } | { "problem": "too_long", limit_kb: number, };
 
 /**
  * A sign-in provider that Vestibule is about to ask how it signs users in. Nothing was sent to it yet.
@@ -1965,6 +1973,11 @@ export type JsonValue = number | string | boolean | Array<JsonValue> | { [key in
  * A language of the interface.
  */
 export type Language = "system" | "en" | "zh-CN";
+
+/**
+ * What is done with a result that is too long to be given whole without asking.
+ */
+export type LargeResults = "part" | "ask";
 
 /**
  * What will be started.
@@ -3202,6 +3215,24 @@ mime: string | null,
 bytes: number | null, };
 
 /**
+ * The user's choice about a long result. No request is made while one is open.
+ */
+export type ResultChoice = { "choice": "asked", 
+/**
+ * About how many tokens the whole text has.
+ */
+tokens: number, 
+/**
+ * Whether the model has room for it.
+ */
+fits: boolean, } | { "choice": "made", share: ResultShare, };
+
+/**
+ * How much of a long result a model is given.
+ */
+export type ResultShare = "whole" | "part" | "nothing";
+
+/**
  * What a tool answered. All of it is the server's.
  */
 export type ResultView = { 
@@ -3232,7 +3263,11 @@ cut_bytes: number,
 /**
  * How many bytes of the text that was kept were not given to the model.
  */
-model_cut_bytes: number, };
+model_cut_bytes: number, 
+/**
+ * What the user wants of a long result; `None` where the user is not asked, and the model is given a part.
+ */
+choice?: ResultChoice, };
 
 /**
  * A failure before the model's first word, and when it is asked again.
@@ -3951,6 +3986,10 @@ zoom: number,
  */
 tool_discovery: ToolDiscovery, 
 /**
+ * What is done with results that are too long to be given whole without asking.
+ */
+large_results: LargeResults, 
+/**
  * Whether the older part of a chat that becomes longer than its model reads is summarized.
  */
 compact: boolean, 
@@ -4032,6 +4071,10 @@ server_order?: Array<ServerId>,
  * How the model gets to know the tools of its chat.
  */
 tool_discovery?: ToolDiscovery, 
+/**
+ * What is done with long results.
+ */
+large_results?: LargeResults, 
 /**
  * Whether the older part of a chat that becomes too long is summarized.
  */
@@ -4367,6 +4410,10 @@ waiting: Array<WaitingView>,
  */
 muted: Array<MutedView>, 
 /**
+ * By name.
+ */
+profiles: Array<ToolProfile>, 
+/**
  * What was written but not sent.
  */
 drafts: Array<DraftView>, 
@@ -4505,6 +4552,19 @@ listed_ms: number | null, };
  * A tool that the user switched off in a chat.
  */
 export type ToolOff = { server: ServerId, tool: string, };
+
+/**
+ * A named set of servers and tools that the model of a chat may be offered.
+ */
+export type ToolProfile = { 
+/**
+ * Different from the others, in any case.
+ */
+name: string, servers: Array<ServerId>, 
+/**
+ * The tools of these servers that are not in the set.
+ */
+tools_off: Array<ToolOff>, };
 
 /**
  * What the user wants of a tool.

@@ -51,6 +51,7 @@ import type {
   QuestionId,
   Reply,
   ResourcePick,
+  ResultShare,
   RowRef,
   RuleChange,
   RuleDraft,
@@ -141,6 +142,8 @@ export interface MainHost {
   callAskAgain(entry: EntryId, text: string): Promise<void>;
   /** Lets the model try again without tools, after it refused them. */
   chatWithoutTools(chat: ChatId): Promise<void>;
+  /** Sets how much of a long result the model is given, where the chat waits for that. */
+  resultShare(entry: EntryId, share: ResultShare): Promise<void>;
   /** Stops one call, or gives up the task it became; the turn goes on. */
   callStop(entry: EntryId): Promise<void>;
   /** The entries of all chats in which all these words were said. */
@@ -151,6 +154,12 @@ export interface MainHost {
   chatServers(chat: ChatId, off: Array<ServerId>): Promise<void>;
   /** Sets the single tools that are not offered in a chat. */
   chatTools(chat: ChatId, off: Array<ToolOff>): Promise<void>;
+  /** Saves what a chat is offered as a profile, in place of one of the same name. */
+  profileSave(chat: ChatId, name: string): Promise<void>;
+  /** Removes a profile. Chats that took over its set keep it. */
+  profileRemove(name: string): Promise<void>;
+  /** Lets a chat be offered the set of a profile, or everything again. */
+  chatProfile(chat: ChatId, profile: string | null): Promise<void>;
   /** What the next request of a chat takes of what its model reads. */
   chatMeter(chat: ChatId): Promise<MeterView>;
   /** Keeps what is written in a chat; null for one that has not begun. */
@@ -355,11 +364,15 @@ export const tauriMain = (): MainHost => ({
   branchShow: (entry) => invoke("branch_show", { entry }),
   callAskAgain: (entry, text) => invoke("call_ask_again", { entry, text }),
   chatWithoutTools: (chat) => invoke("chat_without_tools", { chat }),
+  resultShare: (entry, share) => invoke("result_share", { entry, share }),
   callStop: (entry) => invoke("call_stop", { entry }),
   chatSearch: (search) => invoke("chat_search", { search }),
   chatFind: (chat, search) => invoke("chat_find", { chat, search }),
   chatServers: (chat, off) => invoke("chat_servers", { chat, off }),
   chatTools: (chat, off) => invoke("chat_tools", { chat, off }),
+  profileSave: (chat, name) => invoke("profile_save", { chat, name }),
+  profileRemove: (name) => invoke("profile_remove", { name }),
+  chatProfile: (chat, profile) => invoke("chat_profile", { chat, profile }),
   chatMeter: (chat) => invoke("chat_meter", { chat }),
   draftSave: (chat, text) => invoke("draft_save", { chat, text }),
   chatSettings: (chat, settings) => invoke("chat_settings", { chat, settings }),

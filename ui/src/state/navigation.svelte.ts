@@ -27,6 +27,8 @@ export class Navigation {
   /** What is searched for in all chats; null while that search is closed. */
   findingAll = $state<string | null>(null);
   section = $state<SettingsSection>("models");
+  /** The profile that the next new chat begins with; null for all servers and tools. */
+  newProfile = $state<string | null>(null);
   /** Whether the settings of the chat are to be opened; taken by the composer. */
   chatSettings = $state(false);
   /** The chat whose name is to be changed in the list; taken by its row. */

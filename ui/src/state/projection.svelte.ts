@@ -22,6 +22,7 @@ import type {
   ServerId,
   ServerView,
   Settings,
+  ToolProfile,
   WaitingView,
   WorkspaceView,
 } from "../host/bindings";
@@ -39,6 +40,7 @@ const SETTINGS: Settings = {
   notify: true,
   zoom: 100,
   tool_discovery: "automatic",
+  large_results: "part",
   compact: true,
   compact_at: 80,
   title_chats: false,
@@ -85,6 +87,8 @@ export class Projection {
   readonly servers: ServerView[] = $derived(inOrder(this.#servers, this.settings.server_order));
   /** What the user's models cost in this month, in millionths. */
   costs = $state.raw<CostsView>({ day: [], month: [] });
+  /** The profiles of tools, by name. */
+  profiles = $state.raw<ToolProfile[]>([]);
   secrets = $state.raw<SecretsState>({ state: "keychain" });
   waiting = $state.raw<WaitingView[]>([]);
   /** The kinds of requests that are muted, by server. */
@@ -168,6 +172,7 @@ export class Projection {
       for (const question of [...this.#asked.keys()])
         if (!snapshot.waiting.some((waiting) => waiting.question === question)) this.#ended(question, null);
       this.rules += 1;
+      this.profiles = snapshot.profiles;
       this.drafts = snapshot.drafts;
       this.version = snapshot.version;
       this.dataFolder = snapshot.data_folder;
@@ -319,6 +324,9 @@ export class Projection {
         break;
       case "rules":
         this.rules += 1;
+        break;
+      case "profiles":
+        this.profiles = event.profiles;
         break;
       case "rows":
         this.rows = event.rows;

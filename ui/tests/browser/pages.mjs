@@ -155,6 +155,38 @@ const compacted = async (page) => {
 /** A summary that is changed. */
 const summaryEdited = inTurn(compacted, click("[data-testid=summary-edit]"), shown("[data-testid=edit-message]"));
 
+/** A long result that waits for the user's choice. */
+const longResult = (fits) => async (page) => {
+  await chat(1)(page);
+  await page.evaluate((room) => {
+    const { body } = globalThis.fake.entries.get("invoices").find((entry) => entry.body.state === "answered");
+    const content = [{ type: "text", text: "2026-07-02 GET /invoices 200\n".repeat(3_000) }];
+    const choice = { choice: "asked", tokens: 27_000, fits: room };
+    const result = { ...body.result, content, structured: null, misfits: [], cut_bytes: 0, choice };
+    globalThis.fake.changeChat("invoices", { busy: true });
+    globalThis.fake.putEntry("invoices", { ...body, result }, "long");
+  }, fits);
+  await page.getByTestId("result-choice").waitFor();
+};
+
+/** The profiles of a chat, one of which is chosen. */
+const profiles = async (page) => {
+  await chat(0)(page);
+  await page.evaluate(() => {
+    const ids = globalThis.fake.servers.map(({ id }) => id);
+    globalThis.fake.profiles = [
+      { name: "Travel", servers: ids, tools_off: [{ server: ids[0], tool: "a" }] },
+      { name: "只读：笔记与文件", servers: ids.slice(0, 2), tools_off: [] },
+    ];
+    globalThis.fake.tell({ event: "profiles", profiles: globalThis.fake.profiles });
+    globalThis.fake.changeChat("oslo", { servers_only: ids.slice(0, 2) });
+  });
+  await page.locator("button.tool-switch").click();
+  await page.locator("[role=menuitem]").last().click();
+  await page.getByTestId("profiles").locator("input:checked").waitFor();
+  await page.getByTestId("profiles").locator("form input").fill("travel");
+};
+
 /** Sends the message of a chat once more with another text. */
 const edited = async (page) => {
   await page.getByTestId("edit").first().focus();
@@ -279,6 +311,9 @@ export const MAIN_VIEWS = [
   { name: "mathematics", scene: "chat", go: formulas },
   { name: "searched tools", scene: "chat", go: searched },
   { name: "a chat that was compacted", scene: "chat", go: compacted },
+  { name: "a long result that waits", scene: "chat", go: longResult(true) },
+  { name: "a long result without room", scene: "chat", go: longResult(false) },
+  { name: "profiles of tools", scene: "chat", go: profiles },
   { name: "a summary being changed", scene: "chat", go: summaryEdited },
   { name: "the end of a long chat", scene: "chat", go: longChat },
   {

@@ -14,6 +14,7 @@ const SETTINGS: Settings = {
   notify: true,
   zoom: 100,
   tool_discovery: "automatic",
+  large_results: "part",
   compact: true,
   compact_at: 80,
   title_chats: false,

@@ -164,6 +164,37 @@ pub struct ResultView {
     #[serde(default)]
     #[ts(type = "number")]
     pub model_cut_bytes: u64,
+    /// What the user wants of a long result; `None` where the user is not asked, and the model is given a part.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub choice: Option<ResultChoice>,
+}
+
+/// The user's choice about a long result. No request is made while one is open.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ts_rs::TS)]
+#[serde(tag = "choice", rename_all = "snake_case")]
+pub enum ResultChoice {
+    Asked {
+        /// About how many tokens the whole text has.
+        #[ts(type = "number")]
+        tokens: u64,
+        /// Whether the model has room for it.
+        fits: bool,
+    },
+    Made {
+        share: ResultShare,
+    },
+}
+
+/// How much of a long result a model is given.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ts_rs::TS)]
+#[serde(rename_all = "snake_case")]
+pub enum ResultShare {
+    Whole,
+    /// The beginning and the end; the model can read the rest in parts.
+    Part,
+    /// Nothing, also not in parts.
+    Nothing,
 }
 
 /// One part of a result.

@@ -36,6 +36,10 @@ pub struct ChatView {
     pub usage: Option<ChatUsageView>,
     /// The servers whose tools are not offered to the model in it.
     pub servers_off: Vec<ServerId>,
+    /// The servers whose tools alone are offered, where the user chose a profile.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub servers_only: Option<Vec<ServerId>>,
     /// The single tools that are not offered to the model in it.
     pub tools_off: Vec<ToolOff>,
     pub settings: ChatSettings,
@@ -60,6 +64,17 @@ pub struct ChatView {
 pub struct ToolOff {
     pub server: ServerId,
     pub tool: String,
+}
+
+/// A named set of servers and tools that the model of a chat may be offered.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ts_rs::TS)]
+#[serde(deny_unknown_fields)]
+pub struct ToolProfile {
+    /// Different from the others, in any case.
+    pub name: String,
+    pub servers: Vec<ServerId>,
+    /// The tools of these servers that are not in the set.
+    pub tools_off: Vec<ToolOff>,
 }
 
 /// A message that waits until the model is done.

@@ -80,6 +80,8 @@ macro_rules! commands {
             async fn call_ask_again(entry: EntryId, text: String);
             /// Lets the model try again without tools, after it refused them.
             async fn chat_without_tools(chat: ChatId);
+            /// Sets how much of a long result the model is given, where the chat waits for that.
+            async fn result_share(entry: EntryId, share: ResultShare);
             /// Stops one call, or gives up the task it became; the turn goes on.
             sync fn call_stop(entry: EntryId);
             /// The entries of all chats in which all these words were said.
@@ -90,6 +92,12 @@ macro_rules! commands {
             async fn chat_servers(chat: ChatId, off: Vec<ServerId>);
             /// Sets the single tools that are not offered in a chat.
             async fn chat_tools(chat: ChatId, off: Vec<ToolOff>);
+            /// Saves what a chat is offered as a profile, in place of one of the same name.
+            async fn profile_save(chat: ChatId, name: String);
+            /// Removes a profile. Chats that took over its set keep it.
+            async fn profile_remove(name: &str);
+            /// Lets a chat be offered the set of a profile, or everything again.
+            async fn chat_profile(chat: ChatId, profile: Option<String>);
             /// What the next request of a chat takes of what its model reads.
             async fn chat_meter(chat: ChatId) -> MeterView;
             /// Keeps what is written in a chat; null for one that has not begun.

@@ -6,7 +6,8 @@ use vestibule_protocol::{AttachmentId, ChatId, EntryId, QuestionId, ServerId};
 
 use super::{
     ChangeEnd, ChatView, ConnectionView, CostsView, DraftView, EntryView, HeadState, LedgerCheck, ModelView,
-    MutedView, Question, RowsView, SavedInput, SecretsState, ServerView, Settings, WorkspaceView,
+    MutedView, Question, RowsView, SavedInput, SecretsState, ServerView, Settings, ToolProfile,
+    WorkspaceView,
 };
 
 /// An event with its number.
@@ -47,6 +48,8 @@ pub struct Snapshot {
     pub waiting: Vec<WaitingView>,
     /// The kinds of requests that are muted, by server.
     pub muted: Vec<MutedView>,
+    /// By name.
+    pub profiles: Vec<ToolProfile>,
     /// What was written but not sent.
     pub drafts: Vec<DraftView>,
     /// The version of Vestibule.
@@ -177,6 +180,10 @@ pub enum HostEvent {
     },
     Settings {
         settings: Settings,
+    },
+    /// The profiles of tools changed.
+    Profiles {
+        profiles: Vec<ToolProfile>,
     },
     /// What the user's models cost today and in this month changed.
     Costs {

@@ -42,12 +42,15 @@ mod workspace;
 pub use app_configs::{AppConfigContent, AppConfigFile, AppConfigs, DraftComparison, DraftPart};
 pub use backups::{BackupView, BackupWritten, DataCounts};
 pub use built_in::{BuiltInCall, BuiltInOutcome, BuiltInTool, FoundTool};
-pub use call::{CallBody, CallState, ContentView, ProgressView, RefusedBy, ResultView, TaskView};
+pub use call::{
+    CallBody, CallState, ContentView, ProgressView, RefusedBy, ResultChoice, ResultShare, ResultView,
+    TaskView,
+};
 pub use change::{ChangeEnd, ChangeOutcome, ConnectionSaved};
 pub use chat::{
     ChatSummary, ChatUsageView, ChatView, Compaction, DraftView, EntriesPart, EntriesView, EntryBody,
-    EntryView, LeftOutReason, NoSummary, QueuedView, RetryView, TextState, ToolLeftOut, ToolOff, UsageView,
-    VersionsView,
+    EntryView, LeftOutReason, NoSummary, QueuedView, RetryView, TextState, ToolLeftOut, ToolOff, ToolProfile,
+    UsageView, VersionsView,
 };
 pub use chat_files::{
     ChatFileForm, ChatImportView, ChatPartFault, ChatPartLeftOut, ChatSource, ChatsImported,
@@ -108,8 +111,8 @@ pub use server::{
     UpdateProgress,
 };
 pub use settings::{
-    Appearance, Language, OFFICIAL_REGISTRY, SecretsState, Settings, SettingsChange, ToolDiscovery,
-    USUAL_PICTURE_EDGE, USUAL_PICTURES_SENT,
+    Appearance, Language, LargeResults, OFFICIAL_REGISTRY, SecretsState, Settings, SettingsChange,
+    ToolDiscovery, USUAL_PICTURE_EDGE, USUAL_PICTURES_SENT,
 };
 pub use sign_in::{HeldSignIn, SignInFailure, SignInPhase, SignInView};
 pub use sign_in_settings::{

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use vestibule_protocol::{ConnectionId, ModelId};
 
-use super::{CostBudget, Problem};
+use super::{CostBudget, LargeResults, Problem};
 
 /// A way to models: one address and one key.
 #[derive(Clone, Debug, PartialEq, Serialize, ts_rs::TS)]
@@ -246,6 +246,9 @@ pub struct ChatSettings {
     /// What its rounds may cost together. A command of its own changes it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub budget: Option<CostBudget>,
+    /// What is done with long results; as the settings say where it is left out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub large_results: Option<LargeResults>,
 }
 
 /// How long a model thinks before it answers.

@@ -27,6 +27,9 @@ pub struct Settings {
     /// How the model gets to know the tools of its chat.
     #[serde(default)]
     pub tool_discovery: ToolDiscovery,
+    /// What is done with results that are too long to be given whole without asking.
+    #[serde(default)]
+    pub large_results: LargeResults,
     /// Whether the older part of a chat that becomes longer than its model reads is summarized.
     #[serde(default = "yes")]
     pub compact: bool,
@@ -121,6 +124,8 @@ pub struct SettingsChange {
     pub server_order: Option<Vec<ServerId>>,
     /// How the model gets to know the tools of its chat.
     pub tool_discovery: Option<ToolDiscovery>,
+    /// What is done with long results.
+    pub large_results: Option<LargeResults>,
     /// Whether the older part of a chat that becomes too long is summarized.
     pub compact: Option<bool>,
     /// How much of what its model reads a chat may fill before that, in percent.
@@ -150,6 +155,7 @@ impl Settings {
             notify: change.notify.unwrap_or(self.notify),
             zoom: change.zoom.unwrap_or(self.zoom),
             tool_discovery: change.tool_discovery.unwrap_or(self.tool_discovery),
+            large_results: change.large_results.unwrap_or(self.large_results),
             compact: change.compact.unwrap_or(self.compact),
             compact_at: change.compact_at.unwrap_or(self.compact_at),
             title_chats: change.title_chats.unwrap_or(self.title_chats),
@@ -188,6 +194,17 @@ pub enum ToolDiscovery {
     All,
     /// None but those that it finds.
     Find,
+}
+
+/// What is done with a result that is too long to be given whole without asking.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ts_rs::TS)]
+#[serde(rename_all = "snake_case")]
+pub enum LargeResults {
+    /// The model is given the beginning and the end, and reads the rest in parts.
+    #[default]
+    Part,
+    /// The user chooses before the model reads.
+    Ask,
 }
 
 /// A language of the interface.

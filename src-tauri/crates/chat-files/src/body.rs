@@ -7,7 +7,7 @@ use std::collections::HashMap;
 
 use vestibule_app_protocol::{
     AttachmentView, BuiltInCall, BuiltInOutcome, CallBody, CallState, Compaction, ContentView, EntryBody,
-    TextState,
+    ResultChoice, TextState,
 };
 use vestibule_protocol::{AttachmentId, ServerId};
 
@@ -89,8 +89,13 @@ fn settle_call(state: &mut CallState) {
     let sent = match state {
         CallState::Deciding | CallState::Waiting { .. } => false,
         CallState::Running { .. } | CallState::Task { .. } => true,
-        CallState::Answered { .. }
-        | CallState::Failed { .. }
+        CallState::Answered { result, .. } => {
+            result.choice = result
+                .choice
+                .filter(|choice| matches!(choice, ResultChoice::Made { .. }));
+            return;
+        }
+        CallState::Failed { .. }
         | CallState::Refused { .. }
         | CallState::Cancelled { .. }
         | CallState::Interrupted { .. } => return,

@@ -64,6 +64,7 @@ pub(crate) fn result(content: Vec<ContentView>, failed: bool) -> ResultView {
         unchecked: None,
         cut_bytes: 0,
         model_cut_bytes: 0,
+        choice: None,
     }
 }
 

@@ -6,7 +6,10 @@ use vestibule_models::ResultPart;
 use vestibule_protocol::EntryId;
 use vestibule_protocol::mcp::Role;
 
-use vestibule_app_protocol::{AttachmentFrom, AttachmentView, CallState, ContentView, ResultView};
+use vestibule_app_protocol::estimate::tokens;
+use vestibule_app_protocol::{
+    AttachmentFrom, AttachmentView, CallState, ContentView, ResultChoice, ResultShare, ResultView,
+};
 
 /// The longest text of a result that a model is given whole, in bytes.
 pub const MAX_WHOLE: usize = 16 * 1024;
@@ -14,11 +17,27 @@ pub const MAX_WHOLE: usize = 16 * 1024;
 const HEAD: usize = 10 * 1024;
 const TAIL: usize = 4 * 1024;
 
+/// The longest text that the user may give whole, in bytes: as much as is compared with what leaves for other servers.
+pub const MAX_CHOSEN: usize = 200 * 1024;
+/// What a model reads of a result that the user keeps from it. Shorter than what stands for a result that is left out.
+const KEPT: &str = "[The user chose to give you nothing of this result.]";
+
+/// The same while the user has not chosen.
+const NOT_CHOSEN: &str = "[The user has not chosen yet what you are given of this result.]";
+
 /// A result as a model reads it; `handle` is the id of its entry. What a link points to is named, never fetched.
 /// Structured content goes to it only as what the tool declared, or where it declared nothing.
 pub fn result(result: &ResultView, handle: EntryId) -> Vec<ResultPart> {
+    match result.choice {
+        // No request is made while a choice is open. Where a task ends at that moment, nothing of its result is in one.
+        Some(ResultChoice::Asked { .. }) => return vec![ResultPart::Text(NOT_CHOSEN.to_owned())],
+        Some(ResultChoice::Made {
+            share: ResultShare::Nothing,
+        }) => return vec![ResultPart::Text(KEPT.to_owned())],
+        Some(ResultChoice::Made { .. }) | None => {}
+    }
     let parts = whole_parts(result);
-    if !is_long(&parts) {
+    if !is_shortened(result) {
         return parts;
     }
     let whole = joined(&parts);
@@ -36,13 +55,61 @@ pub fn result(result: &ResultView, handle: EntryId) -> Vec<ResultPart> {
 
 /// The state of a call with this result, which says how many bytes of it a model is not given at first.
 pub fn answered(mut result: ResultView, elapsed_ms: u64) -> CallState {
-    let parts = whole_parts(&result);
-    if is_long(&parts) {
-        let whole = joined(&parts);
-        let (head, tail) = ends(&whole);
-        result.model_cut_bytes = (whole.len() - head.len() - tail.len()) as u64;
-    }
+    result.model_cut_bytes = cut_bytes(&result);
     CallState::Answered { result, elapsed_ms }
+}
+
+/// Has the user choose how much of a result the model is given, where it is long. `room` is how many tokens the model has
+/// for it, where that is known.
+pub fn ask(result: &mut ResultView, room: Option<u64>) {
+    if !is_shortened(result) {
+        return;
+    }
+    let text = whole_text(result);
+    let tokens = tokens(&text);
+    let fits = text.len() <= MAX_CHOSEN && room.is_none_or(|room| tokens <= room);
+    result.choice = Some(ResultChoice::Asked { tokens, fits });
+}
+
+/// Makes a choice that is open. Returns `false` where there is none, or where the whole has no room.
+pub fn choose(result: &mut ResultView, share: ResultShare) -> bool {
+    match result.choice {
+        Some(ResultChoice::Asked { fits, .. }) if fits || share != ResultShare::Whole => {}
+        _ => return false,
+    }
+    result.choice = Some(ResultChoice::Made { share });
+    result.model_cut_bytes = cut_bytes(result);
+    true
+}
+
+/// How much of the text of a result a model is not given at first, in bytes.
+fn cut_bytes(result: &ResultView) -> u64 {
+    let whole = whole_text(result);
+    let left = match share(result) {
+        Some(ResultShare::Nothing) => whole.len(),
+        _ if is_shortened(result) => {
+            let (head, tail) = ends(&whole);
+            whole.len() - head.len() - tail.len()
+        }
+        _ => 0,
+    };
+    left as u64
+}
+
+fn share(result: &ResultView) -> Option<ResultShare> {
+    match result.choice {
+        Some(ResultChoice::Made { share }) => Some(share),
+        Some(ResultChoice::Asked { .. }) | None => None,
+    }
+}
+
+/// Whether a model may read parts of a result: not while the user is asked about it, nor where the user gave nothing of it.
+pub(crate) fn is_readable(result: &ResultView) -> bool {
+    match result.choice {
+        Some(ResultChoice::Asked { .. }) => false,
+        Some(ResultChoice::Made { share }) => share != ResultShare::Nothing,
+        None => true,
+    }
 }
 
 /// All text of a result, as a model reads it in parts.
@@ -50,9 +117,14 @@ pub fn whole_text(result: &ResultView) -> String {
     joined(&whole_parts(result))
 }
 
-/// Whether a model is given a part of a result only.
+/// Whether a model is given the ends of a result only. A text from a file may be longer than the user can give whole.
 pub fn is_shortened(result: &ResultView) -> bool {
-    is_long(&whole_parts(result))
+    let longest = match share(result) {
+        Some(ResultShare::Nothing) => return false,
+        Some(ResultShare::Whole) => MAX_CHOSEN,
+        Some(ResultShare::Part) | None => MAX_WHOLE,
+    };
+    bytes(&whole_parts(result)) > longest
 }
 
 /// The beginning and the end of a long text.
@@ -62,9 +134,8 @@ pub fn ends(text: &str) -> (&str, &str) {
     (head, tail)
 }
 
-fn is_long(parts: &[ResultPart]) -> bool {
-    let bytes = texts(parts).map(str::len).sum::<usize>();
-    bytes > MAX_WHOLE
+fn bytes(parts: &[ResultPart]) -> usize {
+    texts(parts).map(str::len).sum()
 }
 
 fn joined(parts: &[ResultPart]) -> String {

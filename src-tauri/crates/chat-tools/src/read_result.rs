@@ -66,12 +66,13 @@ pub fn read_result(arguments: &Map<String, Value>, earlier: &[EntryView]) -> (Bu
     let of_chat = earlier
         .iter()
         .find(|entry| Some(entry.id) == id)
-        .and_then(answered);
+        .and_then(answered)
+        .filter(|(_, result)| for_model::is_readable(result));
     let Some((call, result)) = of_chat else {
         let handle: String = handle.chars().take(80).collect();
         let words = format!(
-            "This chat has no result with the handle {handle:?}. Handles stand in shortened results, and a handle of \
-             another chat is not read."
+            "This chat has no result with the handle {handle:?}. Handles stand in shortened results; a handle of \
+             another chat is not read, nor a result that the user gave you nothing of."
         );
         return (BuiltInOutcome::Refused, words);
     };

@@ -34,7 +34,9 @@ mod mutes;
 mod network_variables;
 mod package_updates;
 mod picture_save;
+mod profiles;
 mod queue;
+mod result_shares;
 mod rows;
 mod rule_files;
 mod rule_trial;
@@ -71,7 +73,7 @@ pub use picture_save::NamedPicture;
 
 use crate::tasks::Tasks;
 use crate::transcript::Transcript;
-use crate::turn::{CallStops, PictureScaler};
+use crate::turn::{CallStops, PictureScaler, ResultChoices};
 use crate::view::EventStream;
 use crate::view::{ChatSource, HeadState, HostEvent, LedgerCheck, Problem, RowsView, Settings};
 use vestibule_client_features::{ClientFeatures, MAX_REQUESTS, SamplingContext};
@@ -147,6 +149,9 @@ struct HostInner {
     pictures: PictureScaler,
     guard: GuardProgram,
     calls: CallStops,
+    result_choices: ResultChoices,
+    /// Held while a choice about a long result is made.
+    choosing_results: tokio::sync::Mutex<()>,
     switched_off: Mutex<OffByChat>,
     /// The chats that were imported, and from whose files.
     imported: Mutex<HashMap<ChatId, ChatSource>>,
@@ -266,6 +271,8 @@ impl Host {
             pictures,
             guard,
             calls: CallStops::default(),
+            result_choices: ResultChoices::default(),
+            choosing_results: tokio::sync::Mutex::default(),
             switched_off: Mutex::new(switched_off),
             imported: Mutex::new(imported),
             chosen_import: Mutex::default(),

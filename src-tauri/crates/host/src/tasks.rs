@@ -14,6 +14,7 @@ use vestibule_protocol::{EntryId, ServerId};
 use vestibule_store::{Store, TaskRow};
 
 use crate::transcript::{self, Transcript};
+use crate::turn::with_stored_choice;
 use crate::view::{CallProblem, CallState, EntryBody, EntryView, Problem, TaskView};
 use vestibule_chat_tools::for_model;
 use vestibule_servers::{Servers, TaskEffect, TaskFollower, TaskNotFollowed};
@@ -150,6 +151,7 @@ impl Tasks {
         let Some(state) = self.see_through(&mut call, None, &never).await else {
             return;
         };
+        let state = with_stored_choice(&self.store, entry.chat, state).await;
         set_state(&mut entry, state);
         match self.transcript.put(&entry).await {
             Ok(()) => self.forget(entry.id).await,

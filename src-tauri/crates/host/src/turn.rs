@@ -10,6 +10,7 @@ mod context;
 mod data_flow;
 mod history;
 mod left_out;
+mod long_results;
 mod native;
 mod offer;
 mod order;
@@ -43,10 +44,12 @@ use crate::host::chat_servers::SwitchedOff;
 use crate::tasks::Tasks;
 use crate::transcript::Transcript;
 use crate::view::{
-    BudgetScope, CallBody, ChatSettings, EntryBody, EntryView, ModelProblem, Problem, ToolDiscovery,
+    BudgetScope, CallBody, ChatSettings, EntryBody, EntryView, LargeResults, ModelProblem, Problem,
+    ToolDiscovery,
 };
 use built_in::BuiltInTools;
 use compaction::Compactor;
+pub(crate) use long_results::{ResultChoices, with_stored_choice};
 use native::NativeReplies;
 pub(crate) use offer::Offering;
 use order::CallOrder;
@@ -75,6 +78,9 @@ pub(crate) struct Turn {
     pub(crate) off: SwitchedOff,
     /// How the model gets to know its tools, as the user wants it.
     pub(crate) discovery: ToolDiscovery,
+    /// What is done with results that are too long to be given whole without asking.
+    pub(crate) large_results: LargeResults,
+    pub(crate) result_choices: ResultChoices,
     /// How much of what the model reads the chat may fill before its older part is summarized, in percent; `None`
     /// where the user does not want that.
     pub(crate) compact_at: Option<u8>,
@@ -168,7 +174,7 @@ impl Turn {
         let mut placed = vec![];
         let built_in = BuiltInTools {
             servers: &self.servers,
-            servers_off: &self.off.servers,
+            off: &self.off,
         };
         for asked in calls {
             if let Some(call) = built_in.call(&asked, offer, earlier).await {

@@ -1,8 +1,8 @@
 //! The settings of the user and of chats as the store has them.
 
 use vestibule_app_protocol::{
-    Appearance, ChatSettings, Currency, Language, OFFICIAL_REGISTRY, Problem, Settings, ToolDiscovery,
-    USUAL_PICTURE_EDGE, USUAL_PICTURES_SENT,
+    Appearance, ChatSettings, Currency, Language, LargeResults, OFFICIAL_REGISTRY, Problem, Settings,
+    ToolDiscovery, USUAL_PICTURE_EDGE, USUAL_PICTURES_SENT,
 };
 use vestibule_store::{ChatRecord, Store};
 
@@ -29,6 +29,7 @@ pub async fn load_settings(store: &Store) -> Result<Settings, Problem> {
         notify: true,
         zoom: 100,
         tool_discovery: ToolDiscovery::default(),
+        large_results: LargeResults::default(),
         compact: true,
         compact_at: 80,
         title_chats: false,

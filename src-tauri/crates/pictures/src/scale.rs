@@ -38,7 +38,7 @@ pub struct PictureFile {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 #[serde(rename_all = "snake_case")]
 pub enum NotScaled {
-    #[error("the picture is neither PNG nor JPEG")]
+    #[error("the picture is none of PNG, JPEG, GIF and WebP")]
     OtherFormat,
     #[error("the picture has too many pixels")]
     TooLarge,
@@ -46,18 +46,25 @@ pub enum NotScaled {
     Damaged,
 }
 
-/// Draws a PNG or JPEG within the limits. Transparency stays in a PNG; in a JPEG white is behind it.
+/// Draws a PNG, JPEG, GIF or WebP within the limits, of one that moves its first frame. It becomes a PNG or a JPEG, which
+/// all vendors take. Transparency stays in a PNG; in a JPEG white is behind it.
 ///
 /// # Errors
 /// When it is of another format, claims too many pixels, or cannot be decoded.
 pub fn scale(bytes: &[u8], limits: PictureLimits) -> Result<PictureFile, NotScaled> {
     let format = match image::guess_format(bytes) {
-        Ok(format @ (ImageFormat::Png | ImageFormat::Jpeg)) => format,
+        Ok(format @ (ImageFormat::Png | ImageFormat::Jpeg | ImageFormat::Gif | ImageFormat::WebP)) => format,
         _ => return Err(NotScaled::OtherFormat),
     };
     let mut picture = shrunk(decoded(bytes, format)?, limits.edge);
+    let as_png = match format {
+        ImageFormat::Jpeg => false,
+        // Most of them are photos.
+        ImageFormat::WebP => picture.color().has_alpha(),
+        _ => true,
+    };
     loop {
-        if let Some(file) = written(&picture, format, limits.bytes) {
+        if let Some(file) = written(&picture, as_png, limits.bytes) {
             return Ok(file);
         }
         let edge = picture.width().max(picture.height()) / 2;
@@ -93,9 +100,9 @@ fn shrunk(picture: DynamicImage, edge: u32) -> DynamicImage {
     picture.resize(edge, edge, FilterType::Triangle)
 }
 
-/// The picture as a file of at most so many bytes, in its own format where that is small enough.
-fn written(picture: &DynamicImage, format: ImageFormat, most: usize) -> Option<PictureFile> {
-    if format == ImageFormat::Png {
+/// The picture as a file of at most so many bytes; as a JPEG where a PNG is not wanted or not small enough.
+fn written(picture: &DynamicImage, as_png: bool, most: usize) -> Option<PictureFile> {
+    if as_png {
         let mut bytes = Cursor::new(vec![]);
         picture.write_to(&mut bytes, ImageFormat::Png).ok()?;
         let bytes = bytes.into_inner();
@@ -187,6 +194,68 @@ mod tests {
         assert_eq!(on_white(&picture).get_pixel(1, 0).0, [255, 255, 255]);
     }
 
+    fn file(picture: DynamicImage, format: ImageFormat) -> Vec<u8> {
+        let mut bytes = Cursor::new(vec![]);
+        picture.write_to(&mut bytes, format).unwrap();
+        bytes.into_inner()
+    }
+
+    #[test]
+    fn a_gif_and_a_webp_become_what_every_vendor_takes() {
+        let opaque = DynamicImage::from(ImageBuffer::from_fn(400, 200, |x, y| {
+            Rgb([(x / 2) as u8, y as u8, 0])
+        }));
+        let clear = DynamicImage::from(ImageBuffer::from_fn(400, 200, |x, _| {
+            Rgba([9, 9, 9, (x / 2) as u8])
+        }));
+        for (format, picture, mime) in [
+            (ImageFormat::Gif, clear.clone(), "image/png"),
+            (ImageFormat::WebP, clear, "image/png"),
+            (ImageFormat::WebP, opaque, "image/jpeg"),
+        ] {
+            let drawn = scale(&file(picture, format), LIMITS).unwrap();
+            assert_eq!((drawn.mime, read(&drawn).dimensions()), (mime, (100, 50)));
+            assert!(drawn.bytes.len() <= LIMITS.bytes);
+        }
+    }
+
+    /// The first frame stands for a picture that moves, and what comes after it is not decoded.
+    #[test]
+    fn of_a_picture_that_moves_the_first_frame_is_drawn() {
+        let frame = |red| ImageBuffer::from_pixel(20, 10, Rgba([red, 0, 0, 255u8]));
+        let mut bytes = vec![];
+        let mut encoder = image::codecs::gif::GifEncoder::new(&mut bytes);
+        for red in [200, 0] {
+            encoder.encode_frame(image::Frame::new(frame(red))).unwrap();
+        }
+        drop(encoder);
+        let end = bytes.len() / 2 + 30;
+        for bytes in [&bytes[..], &bytes[..end]] {
+            let drawn = read(&scale(bytes, LIMITS).unwrap());
+            assert!(drawn.get_pixel(5, 5).0[0] > 150, "{:?}", drawn.get_pixel(5, 5));
+        }
+    }
+
+    /// L-12: the screen of a GIF is small, its frame claims four billion pixels; a WebP claims more than may be decoded.
+    #[test]
+    fn a_gif_or_webp_that_claims_too_many_pixels_is_not_decoded() {
+        let screen = b"GIF89a\x01\0\x01\0\x80\0\0\0\0\0\xff\xff\xff";
+        let frame = b"\x2c\0\0\0\0\xff\xff\xff\xff\0\x02\x02\x44\x01\0\x3b";
+        let huge = b"GIF89a\xff\xff\xff\xff\x80\0\0\0\0\0\xff\xff\xff";
+        let webp = b"RIFF\x16\0\0\0WEBPVP8L\x0a\0\0\0\x2f\xff\xff\xff\xff\0\0\0\0\0";
+        for bomb in [
+            [&screen[..], frame].concat(),
+            [&huge[..], frame].concat(),
+            webp.to_vec(),
+        ] {
+            let drawn = scale(&bomb, LIMITS);
+            assert!(
+                matches!(drawn, Err(NotScaled::TooLarge | NotScaled::Damaged)),
+                "{drawn:?}"
+            );
+        }
+    }
+
     /// L-12: the size that a file claims is read before memory is taken for it.
     #[test]
     fn a_picture_that_claims_too_many_pixels_is_not_decoded() {
@@ -209,7 +278,9 @@ mod tests {
             opaque.write_with_encoder(JpegEncoder::new(&mut bytes)).unwrap();
             bytes
         };
-        for good in [good, jpeg] {
+        let picture = image::load_from_memory(&good).unwrap();
+        let [gif, webp] = [ImageFormat::Gif, ImageFormat::WebP].map(|format| file(picture.clone(), format));
+        for good in [good, jpeg, gif, webp] {
             for cut in [0, 1, 8, 20, good.len() / 2] {
                 assert!(scale(&good[..cut], LIMITS).is_err() || cut > 20);
             }
@@ -222,6 +293,6 @@ mod tests {
                 }
             }
         }
-        assert_eq!(scale(b"GIF89a\x01\0\x01\0", LIMITS), Err(NotScaled::OtherFormat));
+        assert_eq!(scale(b"BM\x01\0\x01\0", LIMITS), Err(NotScaled::OtherFormat));
     }
 }

@@ -180,14 +180,14 @@ impl Servers {
     }
 
     /// What connected servers say about themselves to models, as far as the user accepted it, by the user's names for them.
-    pub fn instructions(&self, except: &[ServerId]) -> Vec<(String, String)> {
+    pub fn instructions(&self, is_on: impl Fn(ServerId) -> bool) -> Vec<(String, String)> {
         let of_server = |server: &ServerHandle| {
             server.active()?;
             let accepted = |snapshot: &ServerSnapshot| snapshot.instructions.accepted().map(str::to_owned);
             Some((server.name(), server.read(accepted)?))
         };
         let servers = self.all();
-        let servers = servers.iter().filter(|server| !except.contains(&server.id()));
+        let servers = servers.iter().filter(|server| is_on(server.id()));
         servers.filter_map(of_server).collect()
     }
 

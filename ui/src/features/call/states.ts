@@ -2,6 +2,7 @@
 import type { CallBody } from "../../host/bindings";
 import { m } from "../../paraglide/messages";
 import { duration, percent } from "../text/format";
+import { openChoice } from "./openChoice";
 import { decisionOf, refusedBy } from "./why";
 
 /** Why a call was allowed or how it failed, and how long it took; the details of its row have the rest. */
@@ -19,6 +20,7 @@ export function stateWords(call: CallBody): string {
       if (call.task.away) return m.call_task_away();
       return call.task.needs_input ? m.call_task_input() : m.call_task();
     case "answered":
+      if (openChoice(call)) return m.call_choice();
       return join(call.result.failed ? m.call_tool_failed() : decisionOf(call), took(call.elapsed_ms));
     case "failed":
       return m.call_failed();

@@ -32,6 +32,7 @@ export function settings(): Settings {
     notify: true,
     zoom: 100,
     tool_discovery: "automatic",
+    large_results: "part",
     compact: true,
     compact_at: 80,
     title_chats: false,

@@ -1,5 +1,5 @@
 // What happens in a chat of the fake host: a scripted answer that streams, a call that is stopped or asked again.
-import type { AttachmentView, EntryView } from "../bindings";
+import type { AttachmentView, EntryView, ResultShare } from "../bindings";
 import { sendFirst } from "./queue";
 import type { World } from "./world";
 
@@ -69,6 +69,19 @@ export function stopCall(world: World, id: string): void {
     const body = { call, called_as, server, server_name, tool, arguments: given, edited, because };
     world.putEntry(chat, { kind: "call", ...body, state: "cancelled", sent: true }, id);
   }
+}
+
+/** Makes a choice about a long result and lets the model go on; returns whether one was open. */
+export function shareResult(world: World, id: string, share: ResultShare): boolean {
+  for (const [chat, entries] of world.entries) {
+    const body = entries.find((entry) => entry.id === id)?.body;
+    if (body?.kind !== "call" || body.state !== "answered" || body.result.choice?.choice !== "asked") continue;
+    const result = { ...body.result, choice: { choice: "made", share } as const };
+    world.putEntry(chat, { ...body, result }, id);
+    answer(world, chat);
+    return true;
+  }
+  return false;
 }
 
 /** Says in the chat that a call is to be asked again, and asks it. */

@@ -21,6 +21,7 @@ import type {
   RowsView,
   ServerView,
   SignInPhase,
+  ToolProfile,
   WaitingView,
   WorkspaceView,
 } from "../bindings";
@@ -62,6 +63,7 @@ export class World {
   sendAfterStop = new Set<string>();
   /** What was written and not sent; the host keeps it over a reload of the window. */
   drafts = JSON.parse(sessionStorage.getItem("fake.drafts") ?? "[]") as DraftView[];
+  profiles: ToolProfile[] = [];
   records = [...records];
   #next = 0;
 

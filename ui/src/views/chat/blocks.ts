@@ -1,4 +1,5 @@
 // Entries of a chat as blocks: calls that follow each other are one block, which can be folded once all of them ended.
+import { isOpen } from "../../features/call/openChoice";
 import type { EntryBody, EntryId } from "../../host/bindings";
 
 interface Entry {
@@ -37,13 +38,13 @@ export function blocksOf<Cell extends Entry>(cells: readonly Cell[], isSilent: (
   return blocks;
 }
 
-/** How the calls of a block ended; null while one of them goes on. */
+/** How the calls of a block ended; null while one of them goes on or waits for a choice about its result. */
 export function endsOf(bodies: readonly EntryBody[]): { calls: number; failed: number; denied: number } | null {
   const ends = { calls: 0, failed: 0, denied: 0 };
   for (const body of bodies) {
     if (body.kind !== "call") continue;
     ends.calls += 1;
-    if (["deciding", "waiting", "running", "task"].includes(body.state)) return null;
+    if (["deciding", "waiting", "running", "task"].includes(body.state) || isOpen(body)) return null;
     if (body.state === "refused") ends.denied += 1;
     else if (body.state !== "answered" || body.result.failed) ends.failed += 1;
   }

@@ -1,5 +1,6 @@
 // What the newest entries of a chat say about how it goes on.
 import { visible } from "../../features/text/escapes";
+import { isOpen } from "../../features/call/openChoice";
 import type { EntryBody } from "../../host/bindings";
 import { m } from "../../paraglide/messages";
 
@@ -25,7 +26,7 @@ export function isQuiet(last: Entry | undefined, open: Entry | undefined): boole
     case "compaction":
       return last.body.state !== "running";
     case "call":
-      return last.body.state === "answered";
+      return last.body.state === "answered" && !isOpen(last.body);
     default:
       return false;
   }
@@ -37,8 +38,9 @@ export function lastUsedSummary(newest: readonly Entry[]): number {
   return newest.findLast(isUsed)?.position ?? -1;
 }
 
-/** What a screen reader says of the last entry: that a call waits, or that an answer is there. */
+/** What a screen reader says of the last entry: that a call or a choice waits, or that an answer is there. */
 export function announcement(last: Entry | undefined): string {
+  if (last && isOpen(last.body)) return m.announce_choice();
   if (last?.body.kind === "call" && last.body.state === "waiting") {
     return m.announce_waiting({ server: visible(last.body.server_name), tool: visible(last.body.tool) });
   }

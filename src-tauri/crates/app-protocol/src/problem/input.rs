@@ -108,6 +108,8 @@ pub enum InputProblem {
     /// The name of another server looks the same.
     #[error("the name {name} looks like that of another server, {other}")]
     NameAlike { name: String, other: String },
+    #[error("at most {limit} profiles are kept")]
+    ProfilesTooMany { limit: u32 },
     #[error("a command is needed")]
     CommandMissing,
     #[error("a quote in the command line is not closed")]

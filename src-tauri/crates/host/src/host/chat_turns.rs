@@ -318,9 +318,12 @@ impl Host {
             task_of: None,
         };
         let model = self.0.models.for_chat(id, cause).await?;
+        let of_chat = settings_of(&record);
         Ok(Turn {
             chat,
-            settings: settings_of(&record),
+            settings: of_chat,
+            large_results: of_chat.large_results.unwrap_or(settings.large_results),
+            result_choices: self.0.result_choices.clone(),
             chat_title: record.title,
             workspace: record.workspace,
             models: self.0.models.clone(),

@@ -91,6 +91,7 @@ impl Host {
             retry: turn.and_then(|turn| turn.retry.clone()),
             usage: usage.map(chat_usage_view),
             servers_off: off.servers,
+            servers_only: off.only,
             tools_off: off.tools,
             queue: self.queue_view(record.id),
             pinned: record.pinned,

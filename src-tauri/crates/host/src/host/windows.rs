@@ -44,6 +44,7 @@ impl Host {
             rows: self.rows(),
             waiting: waiting(&self.0.inbox.snapshot()),
             muted: self.muted(),
+            profiles: self.profiles().await?,
             drafts: self.drafts().await?,
             version: env!("CARGO_PKG_VERSION").to_owned(),
             data_folder: self.0.data_folder.display().to_string(),

@@ -5,10 +5,10 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value};
 use vestibule_models::CallArguments;
-use vestibule_protocol::ServerId;
 use vestibule_servers::Servers;
 
 use super::{AskedCall, RoundTools};
+use crate::host::chat_servers::SwitchedOff;
 use crate::view::{BuiltInCall, BuiltInOutcome, BuiltInTool, EntryView};
 use vestibule_chat_tools::{DirectoryTool, ToolDirectory, found_tools, read_result};
 
@@ -20,8 +20,8 @@ const MAX_INSTRUCTIONS: usize = 8 * 1024;
 /// What Vestibule's own tools need.
 pub(super) struct BuiltInTools<'a> {
     pub(super) servers: &'a Servers,
-    /// The servers whose tools are not offered in this chat.
-    pub(super) servers_off: &'a [ServerId],
+    /// What is not offered in this chat.
+    pub(super) off: &'a SwitchedOff,
 }
 
 impl BuiltInTools<'_> {
@@ -100,7 +100,7 @@ impl BuiltInTools<'_> {
     fn new_instructions(&self, directory: &ToolDirectory, earlier: &[EntryView]) -> Vec<(String, String)> {
         let found = found_tools(earlier);
         let told = directory.of_servers(|server| found.iter().any(|tool| tool.server == server));
-        let mut instructions = self.servers.instructions(self.servers_off);
+        let mut instructions = self.servers.instructions(|server| self.off.is_server_on(server));
         instructions.retain(|(server, _)| !told.contains(&server.as_str()));
         instructions
     }

@@ -76,6 +76,7 @@ impl Turn {
         };
         // A task that is left to its server stays as it is.
         let Some(state) = outcome else { return Ok(()) };
+        let state = self.with_choice(state).await;
         row.body(|body| body.state = state);
         self.transcript.put(&row.entry).await?;
         self.tasks.forget(row.entry.id).await;

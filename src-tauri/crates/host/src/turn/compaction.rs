@@ -47,7 +47,10 @@ impl Compactor<'_> {
     /// The next round, made to fit what the model reads where that is known. `None` where it was stopped.
     pub(super) async fn fitting_round(&self) -> Result<Option<Round>, (Problem, bool)> {
         let turn = self.turn;
-        let mut round = Round::next(turn).await.map_err(storage_problem)?;
+        let chosen = turn.chosen_round(self.stop).await;
+        let Some(mut round) = chosen.map_err(storage_problem)? else {
+            return Ok(None);
+        };
         let Some(room) = self.room(&round).await else {
             return Ok(Some(round));
         };

@@ -13,8 +13,9 @@ use crate::view::{
 use vestibule_chat_tools::for_model;
 use vestibule_servers::OfferedTool;
 
-/// How much from the beginning of a result is compared, in bytes; far more than a model is given without asking.
-const MAX_COMPARED: usize = 200 * 1024;
+/// How much from the beginning of a result is compared, in bytes: as much as a model is given at most without asking for
+/// more.
+const MAX_COMPARED: usize = for_model::MAX_CHOSEN;
 
 /// What the arguments of a call carry, as the card shows it.
 pub(super) struct CallFlow {

@@ -41,7 +41,9 @@ impl Offering<'_> {
     pub(crate) fn system(&self, offer: &RoundTools) -> String {
         match &offer.directory {
             Some(directory) => system_prompt::with_search(&directory.servers()),
-            None => system_prompt::with_instructions(&self.servers.instructions(&self.off.servers)),
+            None => system_prompt::with_instructions(
+                &self.servers.instructions(|server| self.off.is_server_on(server)),
+            ),
         }
     }
 }

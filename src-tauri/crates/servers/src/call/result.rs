@@ -67,6 +67,7 @@ fn view(result: CallToolResult, check: Result<Vec<String>, Unchecked>) -> Result
         unchecked,
         cut_bytes: room.cut_bytes,
         model_cut_bytes: 0,
+        choice: None,
     }
 }
 

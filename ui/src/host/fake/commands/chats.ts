@@ -18,11 +18,12 @@ import { chatOf } from "../data";
 import { attached, dropped, note, picture } from "../files";
 import { meterOf } from "../meter";
 import { expanded, proposals, read } from "../offers";
+import { putProfiles, saveProfile, switchServers, useProfile, without } from "../profiles";
 import { changeQueue, sendNow, wait } from "../queue";
 import { done, no, soon } from "../replies";
 import { deleteMessage, editMessage, regenerate, showBranch } from "../branches";
 import { changeSummary } from "../summaries";
-import { answer, askAgain, goOn, reply, stopCall } from "../turn";
+import { answer, askAgain, goOn, reply, shareResult, stopCall } from "../turn";
 
 export function chatCommands(world: World) {
   return {
@@ -63,12 +64,16 @@ export function chatCommands(world: World) {
       soon(changeQueue(world, id, (queue) => queue.map((one) => (one.id === message ? { ...one, text } : one)))),
     queueRemove: (id, message) => soon(changeQueue(world, id, (queue) => queue.filter((one) => one.id !== message))),
     queueSend: (id, message) => soon(sendNow(world, id, message)),
+    resultShare: (entry, share) => (shareResult(world, entry, share) ? soon(undefined) : no({ problem: "gone" })),
     callStop: (entry) => soon(stopCall(world, entry)),
     chatSearch: (words) => soon(found(words, world)),
     chatFind: (id, search) => soon(places(search, ordered(world, id))),
     chatMeter: (id) => soon(meterOf(world, id)),
     chatTools: (id, tools_off) => soon(void world.changeChat(id, { tools_off })),
-    chatServers: (id, servers_off) => soon(void world.changeChat(id, { servers_off })),
+    chatServers: (id, servers_off) => soon(switchServers(world, id, servers_off)),
+    profileSave: (id, name) => saveProfile(world, id, name),
+    profileRemove: (name) => soon(putProfiles(world, without(world, name))),
+    chatProfile: (id, name) => useProfile(world, id, name),
     draftSave: (chat, text) => {
       world.kept.push({ chat, text });
       world.drafts = [...world.drafts.filter((draft) => draft.chat !== chat), { chat, text }];

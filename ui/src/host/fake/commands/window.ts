@@ -26,6 +26,7 @@ export function windowCommands(world: World) {
         ledger_check: scene() === "edited" ? { found: "broken", seq: 4, what: "altered" } : null,
         waiting: world.waiting,
         muted: world.muted,
+        profiles: world.profiles,
         drafts: world.drafts,
         version: "0.1.0",
         data_folder: "/home/ada/.local/share/vestibule",

@@ -112,13 +112,9 @@ impl PictureScaler {
     }
 }
 
-/// Whether a picture is sent as it is. The size of GIF and WebP is read, but Vestibule cannot draw these; they are sent
-/// where they have few bytes.
+/// Whether a picture is sent as it is.
 fn fits(mime: &str, base64: &str, limits: PictureLimits) -> bool {
     let bytes = base64.len() / 4 * 3;
-    if bytes > limits.bytes {
-        return false;
-    }
-    let is_drawn = matches!(mime, "image/png" | "image/jpeg");
-    !is_drawn || picture_size(mime, base64).is_some_and(|(width, height)| width.max(height) <= limits.edge)
+    let is_small = |(width, height): (u32, u32)| width.max(height) <= limits.edge;
+    bytes <= limits.bytes && picture_size(mime, base64).is_some_and(is_small)
 }

@@ -44,6 +44,7 @@ pub(crate) fn answered(id: &str, text: &str) -> EntryView {
         unchecked: None,
         cut_bytes: 0,
         model_cut_bytes: 0,
+        choice: None,
     };
     entry(EntryBody::Call(CallBody {
         imported: false,
