@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use gtk::gdk::{self, CrossingMode, EventMask, EventType, NotifyType, VisibilityState};
 use gtk::glib::Propagation;
-use gtk::prelude::{GtkSettingsExt, IsA, WidgetExt, WidgetExtManual};
+use gtk::prelude::{GtkSettingsExt, IsA, ObjectExt, WidgetExt, WidgetExtManual};
 use tauri::{Manager, Runtime, WebviewWindow};
 use vestibule_host::{Host, WindowReport};
 
@@ -88,7 +88,8 @@ fn tells_covering(window: &impl IsA<gtk::Widget>) -> bool {
     let is_wayland = std::env::var_os("WAYLAND_DISPLAY").is_some_and(|name| !name.is_empty());
     let screen = WidgetExt::screen(window);
     let is_composited = screen.is_none_or(|screen| screen.is_composited());
-    window.display().backend().is_x11() && !is_wayland && !is_composited
+    let is_x11 = window.display().type_().name() == "GdkX11Display";
+    is_x11 && !is_wayland && !is_composited
 }
 
 /// The longest time between the two clicks of a double-click. Only on the main thread.
