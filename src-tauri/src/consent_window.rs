@@ -259,7 +259,6 @@ fn build<R: Runtime>(app: &AppHandle<R>) -> tauri::Result<WebviewWindow<R>> {
         .inner_size(place::WIDTH, place::HEIGHT)
         .min_inner_size(420.0, 420.0)
         .focused(false)
-        .visible(false)
         .on_navigation(is_ours);
     if let Some(main) = app.get_webview_window(MAIN) {
         builder = builder.parent(&main)?;
@@ -274,7 +273,6 @@ fn build<R: Runtime>(app: &AppHandle<R>) -> tauri::Result<WebviewWindow<R>> {
     zoom::apply(&window, host(app).settings().zoom);
     #[cfg(target_os = "linux")]
     desktop::watch(&window)?;
-    window.show()?;
     Ok(window)
 }
 

@@ -14,8 +14,8 @@ use vestibule_host::{Host, WindowReport};
 use super::ConsentWindow;
 use crate::app::host;
 
-/// Reports to the inbox what happens to the window, which must not be on screen yet: what is reported first when it comes
-/// there would be missed.
+/// Reports to the inbox what happens to the window. What GDK reports when a new window comes on screen is over by now, so
+/// it counts as covered until something covers it or it is shown again.
 pub(super) fn watch<R: Runtime>(window: &WebviewWindow<R>) -> tauri::Result<()> {
     let watched = window.clone();
     window.run_on_main_thread(move || match watched.gtk_window() {
