@@ -203,12 +203,12 @@ fn long_tool(name: &str) -> Value {
 async fn from_the_second_round_on_nine_tenths_of_a_prompt_come_from_the_cache() {
     let llama = Llama::start("notes__read").await;
     let scene = Scene::new().await;
-    scene.agrees();
     let tools: Vec<_> = (1..12)
         .map(|number| long_tool(&format!("search_{number}")))
         .collect();
     let tools = [&[long_tool("read")], &tools[..]].concat();
     let (_, mut notes, _stage) = scene.puppet("notes", &tools).await;
+    scene.agrees();
     let chat = llama.chat(&scene).await;
     scene.say(chat, "What is on page one?").await;
     let call = notes.hear("tools/call").await;
