@@ -84,7 +84,9 @@ pub(super) const SIGNS: &[Sign] = &[
 fn missing_package(output: &ProgramOutput, _given: &Program) -> Option<Diagnosis> {
     let named = output
         .name_before(" is not in this registry")
-        .or_else(|| output.name_before(" is not in the npm registry"))?;
+        .or_else(|| output.name_before(" is not in the npm registry"))
+        // Since 11.19.
+        .or_else(|| output.name_before(" could not be found or you do not have permission"))?;
     let package = named
         .trim_end_matches("@*")
         .trim_end_matches("@latest")
