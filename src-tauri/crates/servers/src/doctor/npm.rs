@@ -85,7 +85,7 @@ fn missing_package(output: &ProgramOutput, _given: &Program) -> Option<Diagnosis
     let named = output
         .name_before(" is not in this registry")
         .or_else(|| output.name_before(" is not in the npm registry"))
-        // npm 11.19; a text that names permissions, which a missing package of a private registry may mean as well.
+        // Since 11.19.
         .or_else(|| output.name_before(" could not be found or you do not have permission"))?;
     let package = named
         .trim_end_matches("@*")
