@@ -5,7 +5,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use serde_json::json;
-use vestibule_host::view::{BackupView, HeadState, InputProblem, Problem};
+use vestibule_host::view::{
+    BackupView, HeadState, InputProblem, Problem, RowFault, RowFinding, RowTable, ServerState, ServerView,
+};
 use vestibule_policy::Scope;
 use vestibule_tests::{Opening, Scene, TestKeychain, Turn, text_result, tool, yes};
 
@@ -39,7 +41,7 @@ async fn chat_called(scene: &Scene, title: &str) {
 #[tokio::test]
 async fn a_backup_is_shown_then_restored_at_the_next_start_and_what_it_replaces_is_kept() {
     let scene = Scene::new().await;
-    let (chat, mut model) = scene.scripted_chat().await;
+    let (chat, model) = scene.scripted_chat().await;
     scene.host.chat_rename(chat, "Then").await.unwrap();
     model.will(Turn::words("Hello."));
     scene.say(chat, "Hi.").await;
@@ -89,7 +91,7 @@ async fn a_backup_is_shown_then_restored_at_the_next_start_and_what_it_replaces_
 }
 
 #[tokio::test]
-async fn a_permission_that_a_backup_brings_back_is_asked_again() {
+async fn a_permission_that_a_backup_brings_back_waits_for_a_review() {
     let scene = Opening::default()
         .keeping(Arc::new(TestKeychain::default()))
         .open()
@@ -106,6 +108,11 @@ async fn a_permission_that_a_backup_brings_back_is_asked_again() {
     model.will(Turn::words("Done."));
     model.asked().await;
     scene.finished(chat).await;
+    // The backup would have the start as one that was interrupted.
+    scene.host.server_stop(server).await.unwrap();
+    let stopped = |view: &ServerView| view.state == ServerState::Stopped;
+    scene.server(server, "a stopped server", stopped).await;
+    drop((puppet, stage));
     let backup = back_up(&scene).await;
     for rule in scene.store.rules().await.unwrap() {
         scene.host.rule_take_back(rule.id).await.unwrap();
@@ -113,14 +120,15 @@ async fn a_permission_that_a_backup_brings_back_is_asked_again() {
 
     scene.host.backup_read(&backup).await.unwrap();
     scene.host.backup_confirm().await.unwrap();
-    drop((puppet, stage));
     let scene = scene.reopen().await;
     assert!(
         !scene.store.rules().await.unwrap().is_empty(),
         "the backup has the rule"
     );
     let rows = scene.host.main_window().await.unwrap().0.rows;
-    assert!(rows.list_changed, "{rows:?}");
+    let stale =
+        |finding: &RowFinding| (finding.row.table, finding.fault) == (RowTable::Rule, RowFault::Stale);
+    assert!(rows.list_changed && rows.findings.iter().any(stale), "{rows:?}");
     assert!(
         scene
             .store

@@ -9,21 +9,35 @@ use vestibule_host::view::{
 use vestibule_protocol::ChatId;
 use vestibule_tests::{Scene, Turn};
 
-/// A PDF with one page of this content, whose stream has these further entries.
-fn pdf(entries: &str, content: &[u8]) -> Vec<u8> {
-    let media = "/MediaBox [0 0 595 842] /Resources << /Font << /F1 5 0 R >> >>";
-    let length = content.len();
-    let mut file = format!(
-        "%PDF-1.7\n1 0 obj\n<< /Type /Catalog /Pages 2 0 R >>\nendobj\n\
-         2 0 obj\n<< /Type /Pages /Count 1 /Kids [3 0 R] >>\nendobj\n\
-         3 0 obj\n<< /Type /Page /Parent 2 0 R {media} /Contents 4 0 R >>\nendobj\n\
-         5 0 obj\n<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>\nendobj\n\
-         4 0 obj\n<< /Length {length} {entries} >>\nstream\n"
-    )
-    .into_bytes();
-    file.extend(content);
-    file.extend(b"\nendstream\nendobj\ntrailer\n<< /Size 6 /Root 1 0 R >>\nstartxref\n0\n%%EOF\n");
+/// A PDF with one page of this content, whose stream and whose trailer have these further entries.
+fn pdf_with(entries: &str, trailer: &str, content: &[u8]) -> Vec<u8> {
+    let media = "/MediaBox [0 0 595 842] /Resources << /Font << /F1 4 0 R >> >>";
+    let objects = [
+        "<< /Type /Catalog /Pages 2 0 R >>".to_owned(),
+        "<< /Type /Pages /Count 1 /Kids [3 0 R] >>".to_owned(),
+        format!("<< /Type /Page /Parent 2 0 R {media} /Contents 5 0 R >>"),
+        "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>".to_owned(),
+        format!("<< /Length {} {entries} >>\nstream\n", content.len()),
+    ];
+    let mut file = b"%PDF-1.7".to_vec();
+    let mut table = "xref\n0 6\n0000000000 65535 f \n".to_owned();
+    for (index, object) in objects.iter().enumerate() {
+        table.push_str(&format!("{:010} 00000 n \n", file.len() + 1));
+        file.extend(format!("\n{} 0 obj\n{object}", index + 1).bytes());
+        if index + 1 == objects.len() {
+            file.extend(content);
+            file.extend(b"\nendstream");
+        }
+        file.extend(b"\nendobj");
+    }
+    let start = file.len() + 1;
+    let end = format!("\n{table}trailer\n<< /Size 6 /Root 1 0 R {trailer} >>\nstartxref\n{start}\n%%EOF\n");
+    file.extend(end.bytes());
     file
+}
+
+fn pdf(entries: &str, content: &[u8]) -> Vec<u8> {
+    pdf_with(entries, "", content)
 }
 
 fn text(words: &str) -> Vec<u8> {
@@ -71,16 +85,13 @@ async fn the_text_of_a_pdf_is_shown_and_reaches_the_model_as_it_was_shown() {
 async fn a_pdf_that_cannot_be_read_is_refused_with_its_reason() {
     let scene = Scene::new().await;
     let chat = scene.chat().await;
-    let encrypted = String::from_utf8(text("secret")).unwrap().replace(
-        "/Root 1 0 R",
-        "/Root 1 0 R /ID [(a) (a)] /Encrypt << /Filter /Standard /V 2 /R 3 /Length 128 /P -4 \
-         /O (aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa) /U (bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb) >>",
-    );
+    let locked = "/ID [(a) (a)] /Encrypt << /Filter /Standard /V 2 /R 3 /Length 128 /P -4 \
+         /O (aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa) /U (bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb) >>";
     let file = || "a.pdf".to_owned();
     let long = "BT /F1 12 Tf 50 800 Td (words and words) Tj ET ".repeat(80_000);
     for (content, reason) in [
         (
-            encrypted.into_bytes(),
+            pdf_with("", locked, b"BT ET"),
             InputProblem::PdfEncrypted { file: file() },
         ),
         (
@@ -105,13 +116,22 @@ async fn a_pdf_that_cannot_be_read_is_refused_with_its_reason() {
     scene.close().await;
 }
 
-/// Each of the filters makes 64 times as much of a run of this byte, so that a kilobyte becomes more than a computer has.
+/// Runs of one byte, encoded so often that a kilobyte becomes more than a computer has: each decoding makes 64 times as
+/// much. What follows the runs is the end of the data, as each further decoding needs it.
+fn bomb(filters: usize) -> Vec<u8> {
+    const END: u8 = 128;
+    let end = (1..filters).fold(vec![END], |end, _| {
+        [&[end.len() as u8 - 1], &end[..], &[END]].concat()
+    });
+    [vec![0x81; 1000], end].concat()
+}
+
 #[tokio::test]
 async fn a_pdf_that_unpacks_to_more_than_the_memory_ends_its_process_alone() {
     let scene = Scene::new().await;
     let chat = scene.chat().await;
     let filters = format!("/Filter [{}]", "/RunLengthDecode ".repeat(6));
-    let bomb = attach(&scene, chat, "bomb.pdf", &pdf(&filters, &[0x81; 1000])).await;
+    let bomb = attach(&scene, chat, "bomb.pdf", &pdf(&filters, &bomb(6))).await;
     let reason = InputProblem::PdfTooComplex {
         file: "bomb.pdf".into(),
     };
