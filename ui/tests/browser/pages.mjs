@@ -518,7 +518,7 @@ export const MAIN_VIEWS = [
   {
     name: "another version of a package on its way",
     scene: "chat",
-    go: inTurn(updating, server(0), shown("[data-testid=stop-update]")),
+    go: inTurn(updating, server(0), tab(1), shown("[data-testid=stop-update]")),
   },
   {
     name: "failures in the list of servers",
