@@ -775,7 +775,11 @@ export const MAIN_VIEWS = [
   {
     name: "single tools of a chat",
     scene: "chat",
-    go: inTurn(click(".tool-switch"), click("[role=menu] .item:last-child"), shown("[data-testid=tool-choice] label")),
+    go: inTurn(
+      click(".tool-switch"),
+      click("[role=menu] .item:nth-last-child(2)"),
+      shown("[data-testid=tool-choice] label"),
+    ),
   },
   {
     name: "a prompt in the composer",

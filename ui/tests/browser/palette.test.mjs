@@ -118,7 +118,7 @@ describe("the composer", () => {
       const count = async () => Number.parseInt(await button.innerText());
       const before = await count();
       await button.click();
-      await page.locator("[role=menu] .item").last().click();
+      await page.getByRole("menuitem", { name: "Choose single tools…" }).click();
       const panel = page.getByTestId("tool-choice");
       const tool = panel.locator("input[type=checkbox]:not(:disabled):checked").first();
       await tool.click();

@@ -104,7 +104,8 @@ impl PageText {
         let (before, after) = (self.text.chars().next_back(), next.chars().next());
         let is_space = |one: Option<char>| one.is_none_or(char::is_whitespace);
         let is_dense = |one: Option<char>| one.is_some_and(|one| ('\u{2e80}'..='\u{9fff}').contains(&one));
-        if !is_space(before) && !is_space(after) && !(is_dense(before) && is_dense(after)) {
+        let is_needless = is_space(before) || is_space(after) || is_dense(before) && is_dense(after);
+        if !is_needless {
             self.text.push(' ');
         }
     }
