@@ -61,10 +61,17 @@ async fn npx(registry: &Registry, args: &[&str], env: &[(&str, &str)]) -> serde_
     json!(ended(program(&command, &[]), &exit.unwrap().to_string(), &said))
 }
 
+/// The arguments of npx, a variable, and the cause that is found.
+type Case = (
+    &'static [&'static str],
+    Option<(&'static str, &'static str)>,
+    &'static str,
+);
+
 #[tokio::test]
 async fn what_npx_says_of_a_package_finds_its_sentence() {
     let registry = registry().await;
-    let cases: [(&[&str], Option<(&str, &str)>, &str); 6] = [
+    let cases: [Case; 6] = [
         (&["-y", "nothing-of-the-kind"], None, "package_missing"),
         (&["-y", "notes@9.9.9"], None, "version_missing"),
         (&["notes@1.0.0"], None, "no_yes"),
