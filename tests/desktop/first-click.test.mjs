@@ -21,10 +21,10 @@ test("one click of a pointer at rest on the card answers", { timeout: 300_000 },
   atDesk("first-click", async (desk) => {
     const study = await ClickStudy.begin(desk);
     await study.passed();
-    study.xdotool(...study.toButton);
-    // Moves under the pointer: when the click delay is over, the pointer has been inside for longer than it needs.
-    study.xdotool("windowmove", "--relative", study.window, "1", "0");
+    study.xdotool(...study.moveTo(690));
     await study.running();
+    // When the click delay is over, the pointer has been inside for longer than it needs.
+    study.xdotool(...study.toButton);
     study.leave();
     await study.passed();
     study.xdotool("click", "1");
@@ -42,10 +42,7 @@ test("no click on a window that appears, moves or is covered answers", { timeout
     try {
       await study.comingFromOutside();
       for (let sent = 0; sent < CLICKS; sent += 2 * AT_ONCE) {
-        await study.rush(
-          ["windowmove", "--relative", study.window, "1", "0"],
-          ["windowmove", "--relative", study.window, "-1", "0"],
-        );
+        await study.rush(study.moveTo(700), study.moveTo(701));
         await study.rush(["windowmap", cover.window], ["windowunmap", cover.window]);
       }
       study.xdotool("windowunmap", cover.window);
@@ -84,8 +81,16 @@ class ClickStudy {
     [study.window] = desk.desktop.shownWindows(" – Vestibule needs your OK$");
     [study.main] = desk.desktop.shownWindows("^(\\([0-9]+\\) )?Vestibule$");
     study.toButton = ["mousemove", "--window", study.window, String(at.x), String(at.y)];
+    // A window that is partly off the screen counts as covered.
+    study.xdotool(...study.moveTo(700));
+    await study.running();
     study.leave();
     return study;
+  }
+
+  /** Moves the consent window to a place where all of it is on the screen. */
+  moveTo(x) {
+    return ["windowmove", this.window, String(x), "40"];
   }
 
   wire() {

@@ -74,7 +74,7 @@ async fn what_npx_says_of_a_package_finds_its_sentence() {
     let cases: [Case; 6] = [
         (&["-y", "nothing-of-the-kind"], None, "package_missing"),
         (&["-y", "notes@9.9.9"], None, "version_missing"),
-        (&["notes@1.0.0"], None, "no_yes"),
+        (&["--no", "notes@1.0.0"], None, "no_yes"),
         (&["-y", "library@1.0.0"], None, "wrong_command"),
         (
             &["-y", "notes@1.0.0"],
