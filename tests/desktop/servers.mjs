@@ -21,8 +21,21 @@ const NOWHERE = "http://127.0.0.1:9";
 /** Servers of the first generation of the Python SDK that do not say so. */
 const OLDER_SDK = ["--with", "mcp<2"];
 
+/** The list of servers shortens long names. */
+const SHORT = {
+  "calc-mcp": "calc",
+  "time-mcp": "time",
+  "server-sequential-thinking": "thinking",
+  mcp: "eslint",
+  "mcp-server-code-runner": "runner",
+};
+const short = (name) => {
+  const own = name.split("/").at(-1);
+  return SHORT[own] ?? own.split("-").at(-1).slice(0, 10);
+};
+
 const npx = (name, before, after, tool, args, answer) => ({
-  name: name.replace(/^@/, "").replaceAll("/", "-"),
+  name: short(name),
   command: "npx",
   args: ["-y", `${name}@${before}`],
   newer: `${name}@${after}`,
@@ -33,7 +46,7 @@ const npx = (name, before, after, tool, args, answer) => ({
   answer,
 });
 const uvx = (name, before, after, tool, args, answer, options = []) => ({
-  name,
+  name: short(name),
   command: "uvx",
   args: [...options, "--from", `${name}==${before}`, name],
   newer: `${name}==${after}`,
@@ -110,6 +123,7 @@ class Study {
   /** The version that the page of the server names. */
   async version({ name }) {
     await this.person.openServer(name);
+    await this.app.click(role("tab", words("about_server")));
     return this.app.textOf(await this.app.find(css("[data-testid=package]")));
   }
 
