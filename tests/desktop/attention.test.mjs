@@ -71,8 +71,8 @@ test("the system tells of a question and of a chat's end only while nobody looks
       // The scripted model says that it read little, which the chat takes for a limit.
       assert.equal(ended.text, words("notice_stopped"));
       await person.atMain();
-      await app.click(role("button", words("settings")));
-      desktop.leave();
+      // Another view than the chat's. A click of the pointer brings the window to the front, which takes notifications back.
+      await app.execute(() => document.querySelector("[data-testid=to-settings]").click());
       service.click(ended.shown);
       await app.find(css("[data-testid=composer]"));
       await waitFor("the main window in front", () => desktop.inFront() === "Vestibule", PATIENTLY);
@@ -82,6 +82,7 @@ test("the system tells of a question and of a chat's end only while nobody looks
       await app.click(role("button", words("settings")));
       await app.click(css("[data-testid=settings-notifications]"));
       await app.click(css("[data-testid=notify]"));
+      await app.find(css("[data-testid=notify]:not(:checked)"));
       const third = await desk.call(TOOL, { count: 1, after: after("third") });
       desktop.leave();
       writeFileSync(after("third"), "");
@@ -93,6 +94,7 @@ test("the system tells of a question and of a chat's end only while nobody looks
       await app.click(role("button", words("settings")));
       await app.click(css("[data-testid=settings-notifications]"));
       await app.click(css("[data-testid=notify]"));
+      await app.find(css("[data-testid=notify]:checked"));
       const fourth = await desk.call(TOOL, { count: 1, after: after("fourth") });
       desktop.leave();
       writeFileSync(after("fourth"), "");
