@@ -733,6 +733,11 @@ export const MAIN_VIEWS = [
     go: inTurn(click("[data-testid=to-settings]"), click(`[data-testid=settings-${section}]`)),
   })),
   {
+    name: "a backup, before it is restored",
+    scene: "chat",
+    go: inTurn(settingsOfData, click("[data-testid=backup-choose]"), shown("[data-testid=backup-preview]")),
+  },
+  {
     name: "chats in a file, before they are imported",
     scene: "chat",
     go: inTurn(settingsOfData, click("[data-testid=chats-import-choose]"), shown("[data-testid=chat-import]")),
