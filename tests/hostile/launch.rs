@@ -222,7 +222,7 @@ async fn a_package_that_is_not_bound_is_asked_at_each_start() {
             vec!["--package=evil", "notes@1.0.0"],
             LaunchGapKind::UnpinnedPackage,
         ),
-        // Its dependencies are chosen anew.
+        // Its runner chooses the dependencies at each start.
         (vec!["-y", "notes@1.0.0"], LaunchGapKind::FloatingDependencies),
     ] {
         let started = Started::running(|folder, stage| {

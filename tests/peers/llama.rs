@@ -119,7 +119,7 @@ impl Tap {
         }
     }
 
-    /// The server's figures of each reply so far: tokens from its cache, and tokens that it read anew.
+    /// The server's figures of each reply so far: tokens from its cache, and tokens that it processed.
     fn timings(&self) -> Vec<(u64, u64)> {
         let said = String::from_utf8_lossy(&self.said.lock().unwrap()).into_owned();
         let mut timings: Vec<(u64, u64)> = vec![];

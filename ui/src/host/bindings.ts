@@ -4410,7 +4410,7 @@ waiting: Array<WaitingView>,
  */
 muted: Array<MutedView>, 
 /**
- * By name.
+ * The profiles of tools, in the order of their names.
  */
 profiles: Array<ToolProfile>, 
 /**

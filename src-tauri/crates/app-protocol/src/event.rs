@@ -48,7 +48,7 @@ pub struct Snapshot {
     pub waiting: Vec<WaitingView>,
     /// The kinds of requests that are muted, by server.
     pub muted: Vec<MutedView>,
-    /// By name.
+    /// The profiles of tools, in the order of their names.
     pub profiles: Vec<ToolProfile>,
     /// What was written but not sent.
     pub drafts: Vec<DraftView>,

@@ -133,7 +133,7 @@ impl WaitingBackup {
         write().map_err(|error| StoreError::from_io("write", &confirmed, &error))
     }
 
-    /// Forgets it.
+    /// Forgets the backup that waits for the next start.
     ///
     /// # Errors
     /// When it cannot be removed.
