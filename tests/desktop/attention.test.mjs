@@ -72,7 +72,10 @@ test("the system tells of a question and of a chat's end only while nobody looks
       assert.equal(ended.text, words("notice_stopped"));
       await person.atMain();
       // Another view than the chat's. A click of the pointer brings the window to the front, which takes notifications back.
-      await app.execute(() => document.querySelector("[data-testid=to-settings]").click());
+      await app.execute(() => {
+        const settings = document.querySelector("[data-testid=to-settings]");
+        if (settings instanceof HTMLElement) settings.click();
+      });
       service.click(ended.shown);
       await app.find(css("[data-testid=composer]"));
       await waitFor("the main window in front", () => desktop.inFront() === "Vestibule", PATIENTLY);
