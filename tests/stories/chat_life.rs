@@ -5,6 +5,7 @@ use serde_json::json;
 use vestibule_consent::QuestionBody;
 use vestibule_host::view::{CallState, DraftView, Problem, ToolOff, ToolRule};
 use vestibule_policy::Scope;
+use vestibule_store::{LedgerFilter, LedgerKind};
 use vestibule_tests::{Scene, Turn, eventually, results, text_result, tool, tool_names, yes};
 
 #[tokio::test]
@@ -80,6 +81,53 @@ async fn requests_stand_in_the_order_of_the_calls() {
     assert_eq!(scene.person.shown().len(), before + names.len());
     scene.host.chat_stop(chat);
     scene.finished(chat).await;
+    scene.close().await;
+}
+
+/// Calls that are made at once and need no question are written down together, in the order of the model.
+#[tokio::test]
+async fn allowed_calls_are_recorded_and_sent_in_the_order_of_the_model() {
+    let scene = Scene::new().await;
+    let names = ["a", "b", "c", "d", "e", "f", "g", "h"];
+    let (server, mut puppet, _stage) = scene.puppet("notes", &names.map(tool)).await;
+    for name in names {
+        scene.allow(server, name).await;
+    }
+    eventually("all permissions", async || {
+        let tools = scene.host.server_tools(server);
+        tools.iter().all(|tool| tool.rule == ToolRule::Allow)
+    })
+    .await;
+    let (chat, model) = scene.scripted_chat().await;
+    let called = names.map(|name| (name, format!("notes__{name}")));
+    let calls: Vec<_> = called.iter().map(|(id, name)| (*id, &**name, "{}")).collect();
+    model.will(Turn::calls(&calls));
+    model.will(Turn::words("All of them."));
+    scene.say(chat, "All of them.").await;
+    let mut heard = vec![];
+    for _ in names {
+        heard.push(puppet.hear("tools/call").await);
+    }
+    // Answered from the last to the first: no call waits for the end of the one before it.
+    for call in heard.iter().rev() {
+        puppet.answer(call, text_result("done")).await;
+    }
+    let called: Vec<_> = heard.iter().map(|call| call["params"]["name"].clone()).collect();
+    assert_eq!(called, names);
+    let shown = Scene::calls(&scene.finished(chat).await);
+    assert!(shown.iter().map(|call| &*call.tool).eq(names), "{shown:?}");
+    let filter = LedgerFilter {
+        action: Some("tool.call".into()),
+        kinds: vec![LedgerKind::Intent],
+        limit: 100,
+        ..LedgerFilter::default()
+    };
+    let mut intents = scene.store.ledger(filter).await.unwrap();
+    intents.reverse();
+    assert!(
+        intents.iter().map(|intent| &*intent.object).eq(names),
+        "{intents:?}"
+    );
     scene.close().await;
 }
 

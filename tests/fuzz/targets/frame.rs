@@ -14,7 +14,7 @@ fuzz_target!(|bytes: &[u8]| {
     }
 });
 
-fn look_into(message: Message) {
+fn look_into(message: Message<'_>) {
     match message {
         Message::Request { id, method, params } => {
             let again = encode_request(&id, &method, params.as_ref()).expect("what was read can be written");

@@ -1,9 +1,10 @@
 //! The user's standing rules: loaded once, kept in memory for the engine, written through to the store. A rule
 //! that cannot be read or kept to, or does not match its signature, is quarantined: it never allows, and is shown.
 
+use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 use tokio::sync::watch;
 use vestibule_policy::{Because, Reach, Request, Rule, Verdict, evaluate};
 use vestibule_protocol::{ChatId, RuleId, ServerId};
@@ -11,10 +12,15 @@ use vestibule_store::{CheckedRow, RowFault, RowRef, RuleRecord, Store, StoreErro
 
 use crate::QuarantinedRule;
 
+/// How far the time of use on disk may be behind: rules end months after it, and writing it signs the list of all rows.
+const USE_BEHIND: SignedDuration = SignedDuration::from_secs(60);
+
 /// All rules, in memory and on disk.
 pub(crate) struct Rules {
     store: Store,
     held: Mutex<Vec<Rule>>,
+    /// The times of use that were written in this run.
+    uses_written: Mutex<HashMap<RuleId, Timestamp>>,
     quarantined: Mutex<Vec<QuarantinedRule>>,
     changes: watch::Sender<u64>,
 }
@@ -36,6 +42,7 @@ impl Rules {
         Ok(Self {
             store,
             held: Mutex::new(held),
+            uses_written: Mutex::default(),
             quarantined: Mutex::new(quarantined),
             changes: watch::Sender::new(0),
         })
@@ -156,12 +163,27 @@ impl Rules {
             let Because::Rule { rule: id, .. } = because else {
                 continue;
             };
-            if let Some(rule) = self.held().iter_mut().find(|rule| rule.id == *id) {
-                rule.last_used = Some(now);
+            if self.note_use(*id, now) {
+                self.store.touch_rule(*id, now).await?;
             }
-            self.store.touch_rule(*id, now).await?;
         }
         Ok(())
+    }
+
+    /// Notes in memory that a rule is used now. Returns whether the time on disk is too far behind.
+    fn note_use(&self, id: RuleId, now: Timestamp) -> bool {
+        let mut held = self.held();
+        let loaded = held
+            .iter_mut()
+            .find(|rule| rule.id == id)
+            .and_then(|rule| rule.last_used.replace(now));
+        let mut written = self.uses_written.lock().unwrap_or_else(PoisonError::into_inner);
+        let on_disk = written.get(&id).copied().or(loaded);
+        let is_behind = on_disk.is_none_or(|then| now.duration_since(then) >= USE_BEHIND);
+        if is_behind {
+            written.insert(id, now);
+        }
+        is_behind
     }
 
     fn notify_changed(&self) {

@@ -75,6 +75,11 @@ impl Route {
 #[derive(Clone)]
 pub struct Egress {
     client: reqwest::Client,
+    ends: Arc<RouteEnds>,
+}
+
+/// Where a way leads.
+struct RouteEnds {
     origin: Url,
     proxy: Option<Url>,
 }
@@ -144,10 +149,10 @@ impl Egress {
         let client = builder
             .build()
             .map_err(|error| EgressError::Unreachable(error::innermost(&error)))?;
+        let origin = address.clone();
         Ok(Self {
             client,
-            origin: address.clone(),
-            proxy,
+            ends: Arc::new(RouteEnds { origin, proxy }),
         })
     }
 
@@ -155,14 +160,18 @@ impl Egress {
     /// checked.
     #[must_use]
     pub fn proxy(&self) -> Option<String> {
-        let proxy = self.proxy.as_ref()?;
+        let proxy = self.ends.proxy.as_ref()?;
         Some(proxy.origin().ascii_serialization())
     }
 
     /// Whether an address has the origin this way leads to.
     #[must_use]
     pub fn leads_to(&self, address: &Url) -> bool {
-        address.origin() == self.origin.origin()
+        // Only http and https get here, whose origin is these three.
+        let origin = &self.ends.origin;
+        address.scheme() == origin.scheme()
+            && address.host() == origin.host()
+            && address.port_or_known_default() == origin.port_or_known_default()
     }
 
     /// Sends one request and waits for the head of the answer, whatever its status.
@@ -198,7 +207,7 @@ impl fmt::Debug for Egress {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         // The rest of the address can hold secrets.
         f.debug_tuple("Egress")
-            .field(&self.origin.origin().ascii_serialization())
+            .field(&self.ends.origin.origin().ascii_serialization())
             .finish()
     }
 }

@@ -32,9 +32,37 @@ impl Transcript {
 
     /// Adds an entry at the end of the branch that a chat shows: on disk, then on screen.
     pub(crate) async fn add(&self, chat: ChatId, body: EntryBody) -> Result<EntryView, StoreError> {
-        let (id, at) = (EntryId::new(), Timestamp::now());
-        let position = self.store.append_entry(chat, id, at, json(&body)).await?;
-        self.begin(chat, id, at, position, body).await
+        let mut added = self.add_all(chat, vec![body]).await?;
+        added.pop().ok_or(StoreError::Closed)
+    }
+
+    /// Adds entries one after the other, all or none of them: on disk, then on screen.
+    pub(crate) async fn add_all(
+        &self,
+        chat: ChatId,
+        bodies: Vec<EntryBody>,
+    ) -> Result<Vec<EntryView>, StoreError> {
+        let at = Timestamp::now();
+        let new: Vec<_> = bodies
+            .iter()
+            .map(|body| (EntryId::new(), at, json(body)))
+            .collect();
+        let ids: Vec<_> = new.iter().map(|(id, ..)| *id).collect();
+        let added = self.store.append_entries(chat, new).await?;
+        let shown = ids.into_iter().zip(bodies).zip(added);
+        let shown = shown.map(|((id, body), added)| {
+            let entry = EntryView {
+                id,
+                chat,
+                position: added.position,
+                at_ms: at.as_millisecond(),
+                versions: added.versions.map(versions),
+                body,
+            };
+            self.growing.begin(&entry);
+            entry
+        });
+        Ok(shown.collect())
     }
 
     /// Adds a version of an entry of this chat, with which the chat shows another branch.
@@ -47,17 +75,6 @@ impl Transcript {
         let (id, at) = (EntryId::new(), Timestamp::now());
         let position = self.store.append_version(of, id, at, json(&body)).await?;
         self.growing.branch(chat);
-        self.begin(chat, id, at, position, body).await
-    }
-
-    async fn begin(
-        &self,
-        chat: ChatId,
-        id: EntryId,
-        at: Timestamp,
-        position: i64,
-        body: EntryBody,
-    ) -> Result<EntryView, StoreError> {
         let entry = EntryView {
             id,
             chat,

@@ -170,24 +170,7 @@ impl Turn {
         earlier: &[EntryView],
         stop: &CancellationToken,
     ) -> Result<(), (Problem, bool)> {
-        // Every call stands in the transcript, in the model's order, before the first one is decided.
-        let mut placed = vec![];
-        let built_in = BuiltInTools {
-            servers: &self.servers,
-            off: &self.off,
-        };
-        for asked in calls {
-            if let Some(call) = built_in.call(&asked, offer, earlier).await {
-                let whole = EntryBody::BuiltInCall(call);
-                self.transcript
-                    .add(self.chat, whole)
-                    .await
-                    .map_err(storage_problem)?;
-                continue;
-            }
-            let entry = self.place(&asked, offer).await.map_err(storage_problem)?;
-            placed.push((asked, entry));
-        }
+        let placed = self.place(calls, offer, earlier).await.map_err(storage_problem)?;
         let orders = CallOrder::chain(placed.len());
         let runs = placed.into_iter().zip(orders).map(|((asked, entry), order)| {
             let span = offer.span(&asked.call);
@@ -200,6 +183,35 @@ impl Turn {
             .collect::<Result<Vec<()>, Problem>>()
             .map_err(|p| (p, false))?;
         Ok(())
+    }
+
+    /// Puts calls into the transcript, in the model's order, before the first one is decided. Those of our own tools are
+    /// whole then; the others are returned with their entries.
+    async fn place(
+        &self,
+        calls: Vec<AskedCall>,
+        offer: &RoundTools,
+        earlier: &[EntryView],
+    ) -> Result<Vec<(AskedCall, EntryView)>, StoreError> {
+        let built_in = BuiltInTools {
+            servers: &self.servers,
+            off: &self.off,
+        };
+        let (mut bodies, mut undecided) = (vec![], vec![]);
+        for asked in calls {
+            if let Some(call) = built_in.call(&asked, offer, earlier).await {
+                bodies.push(EntryBody::BuiltInCall(call));
+                undecided.push(None);
+                continue;
+            }
+            bodies.push(Self::undecided(&asked, offer));
+            undecided.push(Some(asked));
+        }
+        let entries = self.transcript.add_all(self.chat, bodies).await?;
+        let placed = std::iter::zip(undecided, entries);
+        Ok(placed
+            .filter_map(|(asked, entry)| Some((asked?, entry)))
+            .collect())
     }
 
     fn native_replies(&self) -> NativeReplies<'_> {

@@ -85,11 +85,13 @@ impl CallError {
 impl From<RequestFailure> for CallError {
     fn from(failure: RequestFailure) -> Self {
         let body = failure.body.as_deref().filter(|_| failure.challenge.is_none());
-        match body.map(parse) {
-            Some(Ok(Frame::One(Message::Response {
-                outcome: Err(error), ..
-            }))) => Self::Rpc(error),
-            _ => Self::NotAnswered(Box::new(failure)),
+        let answer = match body.map(parse) {
+            Some(Ok(Frame::One(Message::Response { outcome, .. }))) => outcome.err(),
+            _ => None,
+        };
+        match answer {
+            Some(error) => Self::Rpc(error),
+            None => Self::NotAnswered(Box::new(failure)),
         }
     }
 }

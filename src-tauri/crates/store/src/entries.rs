@@ -4,10 +4,11 @@
 //! pieces into fewer writes is the caller's job; every write here is synced.
 
 use jiff::Timestamp;
-use rusqlite::{Connection, OptionalExtension, Row, TransactionBehavior, params, params_from_iter};
+use rusqlite::{Connection, OptionalExtension, Row, params, params_from_iter};
 use serde_json::Value;
 use vestibule_protocol::{ChatId, EntryId, ServerId};
 
+use crate::branches::{EntryVersions, versions};
 use crate::columns::{all, change, id, json, json_text, optional_id, time};
 use crate::{Store, StoreError, search};
 
@@ -25,6 +26,15 @@ pub struct EntryRecord {
     pub at: Timestamp,
     /// The entry itself, in the host's terms.
     pub body: Value,
+}
+
+/// Where an entry stands that was added.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AddedEntry {
+    /// Its place in the chat, from 0.
+    pub position: i64,
+    /// Where it is among its versions; `None` where it is the only one.
+    pub versions: Option<EntryVersions>,
 }
 
 impl Store {
@@ -55,11 +65,30 @@ impl Store {
         body: Value,
     ) -> Result<i64, StoreError> {
         let body = StoredBody::new(&body)?;
-        self.write(move |c| {
-            let transaction = c.transaction_with_behavior(TransactionBehavior::Immediate)?;
-            let position = append(&transaction, &chat.to_string(), entry, at, &body)?;
-            transaction.commit()?;
-            Ok(position)
+        self.change(move |c| append(c, &chat.to_string(), entry, at, &body))
+            .await
+    }
+
+    /// Adds entries one after the other, all or none of them, and says where each stands. Otherwise as
+    /// [`Store::append_entry`].
+    ///
+    /// # Errors
+    /// As for [`Store::append_entry`].
+    pub async fn append_entries(
+        &self,
+        chat: ChatId,
+        entries: Vec<(EntryId, Timestamp, Value)>,
+    ) -> Result<Vec<AddedEntry>, StoreError> {
+        let entries = entries
+            .into_iter()
+            .map(|(entry, at, body)| Ok((entry, at, StoredBody::new(&body)?)))
+            .collect::<Result<Vec<_>, StoreError>>()?;
+        self.change(move |c| {
+            let chat = chat.to_string();
+            entries
+                .iter()
+                .map(|entry| append_placed(c, &chat, entry))
+                .collect()
         })
         .await
     }
@@ -71,18 +100,17 @@ impl Store {
     /// [`Store::append_entry`]; otherwise as for every write.
     pub async fn update_entry(&self, entry: EntryId, body: Value) -> Result<(), StoreError> {
         let body = StoredBody::new(&body)?;
-        self.write(move |c| {
-            let transaction = c.transaction_with_behavior(TransactionBehavior::Immediate)?;
-            search::remove_one(&transaction, entry)?;
+        self.change(move |c| {
+            search::remove_one(c, entry)?;
             let sql = "UPDATE entries SET state = ?2, body = ?3 WHERE id = ?1";
             let id = entry.to_string();
-            if change(&transaction, sql, params![id, body.state, body.json])? == 0 {
+            if change(c, sql, params![id, body.state, body.json])? == 0 {
                 return Err(unknown_entry(entry));
             }
-            if let Some(text) = &body.text {
-                search::add(&transaction, &id, text)?;
+            match &body.text {
+                Some(text) => search::add(c, &id, text),
+                None => Ok(()),
             }
-            Ok(transaction.commit()?)
         })
         .await
     }
@@ -93,12 +121,11 @@ impl Store {
     /// # Errors
     /// [`StoreError::Refused`] if another entry follows it; otherwise as for every write.
     pub async fn remove_entry(&self, entry: EntryId) -> Result<(), StoreError> {
-        self.write(move |c| {
-            let transaction = c.transaction_with_behavior(TransactionBehavior::Immediate)?;
-            search::remove_one(&transaction, entry)?;
+        self.change(move |c| {
+            search::remove_one(c, entry)?;
             let sql = "DELETE FROM entries WHERE id = ?1";
-            change(&transaction, sql, params![entry.to_string()])?;
-            Ok(transaction.commit()?)
+            change(c, sql, params![entry.to_string()])?;
+            Ok(())
         })
         .await
     }
@@ -162,6 +189,18 @@ impl StoredBody {
             text: search::finished_text(body),
         })
     }
+}
+
+/// Adds an entry after the last one that its chat shows, and says where it stands.
+fn append_placed(
+    c: &Connection,
+    chat: &str,
+    (entry, at, body): &(EntryId, Timestamp, StoredBody),
+) -> Result<AddedEntry, StoreError> {
+    let position = append(c, chat, *entry, *at, body)?;
+    let added = find(c, *entry)?.ok_or_else(|| unknown_entry(*entry))?;
+    let versions = versions(c, &added)?;
+    Ok(AddedEntry { position, versions })
 }
 
 /// Adds an entry after the last one that its chat shows, and returns its position.

@@ -10,7 +10,7 @@ use rusqlite::ffi;
 use vestibule_app_protocol::{InputProblem, Problem, StoreProblem};
 
 /// Why the store could not do what it was asked.
-#[derive(Debug, thiserror::Error)]
+#[derive(Clone, Debug, thiserror::Error)]
 pub enum StoreError {
     /// The file was written by a newer Vestibule. It has not been touched.
     #[error(

@@ -16,7 +16,7 @@ mod sidecar;
 mod verify;
 
 use jiff::Timestamp;
-use rusqlite::{Connection, OptionalExtension, Transaction, TransactionBehavior, params, params_from_iter};
+use rusqlite::{Connection, OptionalExtension, Transaction, params, params_from_iter};
 
 use crate::columns::all;
 use crate::depth::canonical_json;
@@ -67,14 +67,28 @@ impl Store {
     /// As for [`Store::append`].
     pub async fn append_with(
         &self,
-        mut draft: LedgerDraft,
+        draft: LedgerDraft,
         sidecar: Sidecar,
     ) -> Result<LedgerReceipt, StoreError> {
+        self.queue_append(draft, sidecar).await
+    }
+
+    /// The same for a caller that needs its records in the order of its calls: the record stands in the queue when this
+    /// returns, unless the queue is full. It counts once the future says so.
+    pub fn queue_append(
+        &self,
+        mut draft: LedgerDraft,
+        sidecar: Sidecar,
+    ) -> impl Future<Output = Result<LedgerReceipt, StoreError>> + Send + use<> {
         let kept = SealedSidecar::seal(sidecar, &mut draft.body);
-        let record = seal_later(draft)?;
-        let receipt = self.write(move |c| append(c, record, kept.as_ref())).await?;
-        self.ledger_grew(receipt.seq);
-        Ok(receipt)
+        let record = seal_later(draft);
+        let store = self.clone();
+        let queued = record.map(|record| self.change(move |c| append(c, record, kept.as_ref())));
+        async move {
+            let receipt = queued?.await?;
+            store.ledger_grew(receipt.seq);
+            Ok(receipt)
+        }
     }
 
     /// One page of the ledger: newest first, or oldest first where the filter says after which record.
@@ -130,16 +144,14 @@ fn seal_later(draft: LedgerDraft) -> Result<Sealed, StoreError> {
 }
 
 fn append(
-    connection: &mut Connection,
+    connection: &Connection,
     record: Sealed,
     kept: Option<&SealedSidecar>,
 ) -> Result<LedgerReceipt, StoreError> {
-    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-    let record = link(&transaction, record)?;
+    let record = link(connection, record)?;
     if let Some(kept) = kept {
-        kept.write(&transaction, &record)?;
+        kept.write(connection, &record)?;
     }
-    transaction.commit()?;
     Ok(record.receipt())
 }
 
@@ -149,13 +161,13 @@ pub(crate) fn add(transaction: &Transaction<'_>, draft: LedgerDraft) -> Result<L
 }
 
 /// Gives a record its number, time and hash, and puts it at the end of the chain.
-fn link(transaction: &Transaction<'_>, mut record: Sealed) -> Result<Sealed, StoreError> {
-    let head = head(transaction)?.ok_or_else(|| StoreError::corrupt("the ledger has no head"))?;
+fn link(connection: &Connection, mut record: Sealed) -> Result<Sealed, StoreError> {
+    let head = head(connection)?.ok_or_else(|| StoreError::corrupt("the ledger has no head"))?;
     record.seq = head.seq + 1;
     record.prev = head.hash;
     record.at = Timestamp::now().as_millisecond();
     record.hash = record.sealed_as(record.seq);
-    transaction
+    connection
         .prepare_cached(
             "INSERT INTO ledger (seq, prev, at, kind, server, chat, action, object, decision, because, body, hash)
              VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)",
@@ -174,7 +186,7 @@ fn link(transaction: &Transaction<'_>, mut record: Sealed) -> Result<Sealed, Sto
             record.body,
             record.hash,
         ])?;
-    transaction
+    connection
         .prepare_cached("UPDATE ledger_head SET seq = ?1, hash = ?2")?
         .execute(params![record.seq, record.hash])?;
     Ok(record)

@@ -42,7 +42,7 @@ pub use branches::EntryVersions;
 pub use budgets::Spent;
 pub use chats::ChatRecord;
 pub use connections::ConnectionRecord;
-pub use entries::EntryRecord;
+pub use entries::{AddedEntry, EntryRecord};
 pub use entries_page::{EntriesFrom, EntriesPage};
 pub use error::StoreError;
 pub use ledger::{

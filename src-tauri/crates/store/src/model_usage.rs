@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use jiff::Timestamp;
-use rusqlite::{Row, TransactionBehavior, params};
+use rusqlite::{Row, params};
 use vestibule_app_protocol::Currency;
 use vestibule_protocol::{ChatId, ModelId};
 
@@ -50,28 +50,25 @@ impl Store {
         at: Timestamp,
         usage: ModelUsage,
     ) -> Result<(), StoreError> {
-        let (chat, model) = (chat.to_string(), model.to_string());
-        self.write(move |c| {
+        let (id, model) = (chat.to_string(), model.to_string());
+        let noted = self.change(move |c| {
             let sql = "INSERT INTO model_usage (chat, at, model, input, output, cached, cost, currency)
                        SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8 WHERE EXISTS (SELECT 1 FROM chats WHERE id = ?1)";
-            let transaction = c.transaction_with_behavior(TransactionBehavior::Immediate)?;
-            add_cost(&transaction, at, usage.currency, usage.cost.unwrap_or(0))?;
+            add_cost(c, at, usage.currency, usage.cost.unwrap_or(0))?;
             let at = at.as_millisecond();
             let count = |number: u64| i64::try_from(number).unwrap_or(i64::MAX);
             let (input, output, cached) = (count(usage.input), count(usage.output), count(usage.cached));
             let cost = usage.cost.map(count);
-            let row = params![chat, at, model, input, output, cached, cost, usage.currency.to_string()];
-            let added = change(&transaction, sql, row)?;
-            transaction.commit()?;
-            match added {
-                0 => Err(StoreError::Unknown {
-                    what: "chat",
-                    id: chat,
-                }),
-                _ => Ok(()),
-            }
-        })
-        .await
+            let row = params![id, at, model, input, output, cached, cost, usage.currency.to_string()];
+            Ok(change(c, sql, row)?)
+        });
+        match noted.await? {
+            0 => Err(StoreError::Unknown {
+                what: "chat",
+                id: chat.to_string(),
+            }),
+            _ => Ok(()),
+        }
     }
 
     /// What each chat took so far; chats in which no model said what it took are left out.

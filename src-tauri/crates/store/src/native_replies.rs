@@ -50,7 +50,7 @@ impl Store {
     pub async fn put_native_reply(&self, row: &NativeReplyRow) -> Result<(), StoreError> {
         let (entry, origin) = (row.entry.to_string(), row.origin.clone());
         let reply = json_text(&row.reply, "reply of a model")?;
-        self.write(move |c| {
+        self.change(move |c| {
             let sql = "INSERT OR REPLACE INTO native_replies (entry, configured, address, wire, model, reply)
                        SELECT ?1, ?2, ?3, ?4, ?5, ?6 WHERE EXISTS (SELECT 1 FROM entries WHERE id = ?1)";
             let configured = origin.configured.to_string();

@@ -30,7 +30,7 @@ impl Store {
     pub async fn put_setting(&self, key: &str, value: Value) -> Result<(), StoreError> {
         let key = key.to_owned();
         let value = json_text(&value, "setting")?;
-        self.write(move |c| {
+        self.change(move |c| {
             let sql = "INSERT INTO settings (key, value) VALUES (?1, ?2) ON CONFLICT (key) DO UPDATE SET value = ?2";
             change(c, sql, params![key, value])?;
             Ok(())
@@ -44,7 +44,7 @@ impl Store {
     /// As for every write: [`StoreError::Full`], [`StoreError::ReadOnly`], [`StoreError::Busy`], [`StoreError::Io`].
     pub async fn remove_setting(&self, key: &str) -> Result<(), StoreError> {
         let key = key.to_owned();
-        self.write(move |c| {
+        self.change(move |c| {
             change(c, "DELETE FROM settings WHERE key = ?1", [key])?;
             Ok(())
         })

@@ -96,6 +96,18 @@ impl Store {
         self.writer.call(job).await
     }
 
+    /// Makes a change in a transaction that it may share; see [`StoreWorker::change`].
+    pub(crate) fn change<T, C>(
+        &self,
+        change: C,
+    ) -> impl Future<Output = Result<T, StoreError>> + Send + use<T, C>
+    where
+        T: Send + 'static,
+        C: FnOnce(&Connection) -> Result<T, StoreError> + Send + 'static,
+    {
+        self.writer.change(change)
+    }
+
     pub(crate) async fn read<T: Send + 'static>(
         &self,
         job: impl FnOnce(&mut Connection) -> Result<T, StoreError> + Send + 'static,

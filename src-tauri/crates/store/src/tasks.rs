@@ -40,7 +40,7 @@ impl Store {
     pub async fn put_task(&self, task: &TaskRow) -> Result<(), StoreError> {
         let (entry, server) = (task.entry.to_string(), task.server.to_string());
         let record = bounded(task.record.to_string(), "task", LONGEST)?;
-        self.write(move |c| {
+        self.change(move |c| {
             let sql = "INSERT INTO tasks (entry, server, record) SELECT ?1, ?2, ?3
                        WHERE EXISTS (SELECT 1 FROM entries WHERE id = ?1)
                        AND EXISTS (SELECT 1 FROM servers WHERE id = ?2)
@@ -70,7 +70,7 @@ impl Store {
     /// # Errors
     /// As for every write.
     pub async fn remove_task(&self, entry: EntryId) -> Result<(), StoreError> {
-        self.write(move |c| {
+        self.change(move |c| {
             change(
                 c,
                 "DELETE FROM tasks WHERE entry = ?1",

@@ -1,13 +1,18 @@
 //! One thread that owns one SQLite connection and works off the jobs put on its desk, in order. Callers wait on
 //! a oneshot and never block their runtime; the queue is bounded, so a slow disk slows its callers instead of
-//! filling the memory. A caller that stops waiting does not undo its job: once queued, it runs.
+//! filling the memory. A caller that stops waiting does not undo its job: once queued, it runs. Changes that
+//! wait at the same time share one transaction, and with it one wait for the disk.
+
+mod shared;
 
 use std::thread;
 
 use rusqlite::Connection;
+use tokio::sync::mpsc::error::TrySendError;
 use tokio::sync::{mpsc, oneshot};
 
 use crate::StoreError;
+use shared::{SharedChange, commit_together};
 
 /// Jobs that may wait for the disk at once.
 const QUEUE: usize = 256;
@@ -15,7 +20,10 @@ const QUEUE: usize = 256;
 type StoreJob = Box<dyn FnOnce(&mut Connection) + Send>;
 
 enum WorkerMessage {
+    /// A job that has the connection for itself.
     Run(StoreJob),
+    /// A change that may be committed with others.
+    Change(Box<dyn SharedChange>),
     Close(oneshot::Sender<()>),
 }
 
@@ -65,6 +73,35 @@ impl StoreWorker {
         wait.await.map_err(|_| StoreError::Closed)?
     }
 
+    /// Runs `change` in a transaction, which it may share with changes that are queued at the same time; one that fails
+    /// undoes only itself. The future gives the answer once the transaction is on the disk. The change is queued by
+    /// this call, not by the first poll, so that changes stand in the order of their calls; only where the queue is
+    /// full does it wait for its place.
+    pub(crate) fn change<T, C>(
+        &self,
+        change: C,
+    ) -> impl Future<Output = Result<T, StoreError>> + Send + use<T, C>
+    where
+        T: Send + 'static,
+        C: FnOnce(&Connection) -> Result<T, StoreError> + Send + 'static,
+    {
+        let (answer, wait) = oneshot::channel();
+        let queued = self
+            .0
+            .try_send(WorkerMessage::Change(shared::new(change, answer)));
+        let queue = self.0.clone();
+        async move {
+            match queued {
+                Ok(()) => {}
+                Err(TrySendError::Full(message)) => {
+                    queue.send(message).await.map_err(|_| StoreError::Closed)?;
+                }
+                Err(TrySendError::Closed(_)) => return Err(StoreError::Closed),
+            }
+            wait.await.map_err(|_| StoreError::Closed)?
+        }
+    }
+
     /// Finishes what is queued, closes the connection and waits until it is closed.
     pub(crate) async fn close(&self) {
         let (done, wait) = oneshot::channel();
@@ -79,9 +116,20 @@ fn work(
     mut receiver: mpsc::Receiver<WorkerMessage>,
     mut connection: Connection,
 ) -> Option<oneshot::Sender<()>> {
-    while let Some(message) = receiver.blocking_recv() {
+    let mut next = None;
+    while let Some(message) = next.take().or_else(|| receiver.blocking_recv()) {
         match message {
             WorkerMessage::Run(job) => job(&mut connection),
+            WorkerMessage::Change(first) => {
+                let more = std::iter::from_fn(|| match receiver.try_recv().ok()? {
+                    WorkerMessage::Change(change) => Some(change),
+                    other => {
+                        next = Some(other);
+                        None
+                    }
+                });
+                commit_together(&mut connection, first, more);
+            }
             WorkerMessage::Close(done) => return close(connection, Some(done)),
         }
     }

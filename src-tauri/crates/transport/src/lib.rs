@@ -60,6 +60,11 @@ pub trait Transport: Send {
     /// again later. [`SendError::Closed`] when nothing can be written any more; `receive` will say why.
     fn send(&mut self, outgoing: Outgoing) -> Result<(), SendError>;
 
+    /// What was read already and can be had without waiting. `None` says nothing of what [`receive`](Self::receive) has.
+    fn next_received(&mut self) -> Option<Incoming> {
+        None
+    }
+
     /// Waits for what happens next. May be dropped at any time without losing anything. After
     /// [`Incoming::Closed`] it keeps answering the same.
     async fn receive(&mut self) -> Incoming;

@@ -3,7 +3,7 @@
 //! piece of both ends is remembered, the rest is counted and thrown away until its newline, so memory stays
 //! bounded whatever a peer writes.
 
-use bytes::{Bytes, BytesMut};
+use bytes::{Buf, Bytes, BytesMut};
 
 use crate::oversized::END_BYTES;
 
@@ -95,8 +95,9 @@ impl LineFramer {
                 return None;
             };
             let length = self.scanned + end + 1;
-            let line = self.take(length).freeze();
-            if let Some(line) = self.complete(line.slice(..line.len() - 1)) {
+            let mut line = self.take(length);
+            line.truncate(length - 1);
+            if let Some(line) = self.complete(line) {
                 return Some(line);
             }
         }
@@ -104,7 +105,7 @@ impl LineFramer {
 
     /// What is left when the stream has ended without a last newline.
     pub fn finish(&mut self) -> Option<Line> {
-        let rest = self.buffer.split().freeze();
+        let rest = self.buffer.split();
         self.scanned = 0;
         self.complete(rest)
     }
@@ -127,7 +128,7 @@ impl LineFramer {
         line
     }
 
-    fn complete(&mut self, line: Bytes) -> Option<Line> {
+    fn complete(&mut self, mut line: BytesMut) -> Option<Line> {
         if let Some(mut skipped) = self.skipping.take() {
             skipped.add(&line);
             return Some(Line::Oversized(skipped));
@@ -135,10 +136,9 @@ impl LineFramer {
         if line.len() > self.limit {
             return Some(Line::Oversized(Oversized::from_line(&line)));
         }
-        let trimmed = line.trim_ascii();
-        (!trimmed.is_empty())
-            .then(|| line.slice_ref(trimmed))
-            .map(Line::Whole)
+        line.truncate(line.trim_ascii_end().len());
+        line.advance(line.len() - line.trim_ascii_start().len());
+        (!line.is_empty()).then(|| Line::Whole(line.freeze()))
     }
 
     fn hold_back(&mut self) {

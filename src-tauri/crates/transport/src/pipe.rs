@@ -179,10 +179,16 @@ impl<R: AsyncRead + Unpin, W: AsyncWrite + Unpin> Pipe<R, W> {
         stall.as_mut().poll(cx)
     }
 
+    /// The next frame of what was read already.
+    pub(crate) fn next_read(&mut self) -> Option<Incoming> {
+        let line = self.lines.next_line()?;
+        Some(self.incoming(line))
+    }
+
     fn poll_read(&mut self, cx: &mut Context<'_>) -> Poll<PipeEvent> {
         loop {
-            if let Some(line) = self.lines.next_line() {
-                return Poll::Ready(PipeEvent::Incoming(self.incoming(line)));
+            if let Some(incoming) = self.next_read() {
+                return Poll::Ready(PipeEvent::Incoming(incoming));
             }
             if self.reader.is_some() && self.lines.skipped() > self.endless() {
                 self.reader = None;
@@ -217,13 +223,7 @@ impl<R: AsyncRead + Unpin, W: AsyncWrite + Unpin> Pipe<R, W> {
 
     fn incoming(&self, line: Line) -> Incoming {
         match line {
-            Line::Whole(frame) => match std::str::from_utf8(&frame) {
-                Ok(_) => Incoming::Frame(frame),
-                Err(_) => Incoming::Junk {
-                    reason: "a line that is not UTF-8".into(),
-                    sample: printable(&frame),
-                },
-            },
+            Line::Whole(frame) => Incoming::Frame(frame),
             Line::Oversized(line) => too_long(&line, self.frame_limit),
         }
     }

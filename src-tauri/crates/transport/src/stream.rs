@@ -69,11 +69,48 @@ where
         }
     }
 
+    fn next_received(&mut self) -> Option<Incoming> {
+        match self.closed {
+            Some(_) => None,
+            None => self.pipe.next_read(),
+        }
+    }
+
     async fn receive(&mut self) -> Incoming {
         poll_fn(|cx| self.poll(cx)).await
     }
 
     async fn close(&mut self) -> CloseReason {
         self.end(CloseCause::Asked)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tokio::io::AsyncWriteExt;
+
+    use super::*;
+
+    fn text(incoming: Incoming) -> String {
+        match incoming {
+            Incoming::Frame(frame) => String::from_utf8_lossy(&frame).into_owned(),
+            other => panic!("{other:?} is no frame"),
+        }
+    }
+
+    #[tokio::test]
+    async fn what_was_read_with_a_frame_is_had_without_waiting() {
+        let (ours, mut theirs) = tokio::io::duplex(1024);
+        let (reader, writer) = tokio::io::split(ours);
+        let mut transport = StreamTransport::new(reader, writer, Duration::from_secs(60));
+        assert!(transport.next_received().is_none());
+        theirs.write_all(b"1\n\n 2 \n3").await.unwrap();
+        assert_eq!(text(transport.receive().await), "1");
+        assert_eq!(transport.next_received().map(text).as_deref(), Some("2"));
+        assert!(transport.next_received().is_none());
+        theirs.write_all(b"\n4\n").await.unwrap();
+        assert_eq!(text(transport.receive().await), "3");
+        transport.close().await;
+        assert!(transport.next_received().is_none());
     }
 }

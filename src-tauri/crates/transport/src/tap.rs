@@ -36,6 +36,18 @@ impl Tapped {
     pub fn new(inner: Box<dyn Transport>, tap: Arc<dyn Tap>) -> Self {
         Self { inner, tap }
     }
+
+    fn show(&self, incoming: &Incoming) {
+        match incoming {
+            Incoming::Frame(frame) => self.tap.received(frame),
+            Incoming::RequestFailed { id, failure } => self.tap.unanswered(id, failure),
+            Incoming::Junk { .. }
+            | Incoming::Diagnostic(_)
+            | Incoming::Oddity(_)
+            | Incoming::SessionLost
+            | Incoming::Closed(_) => {}
+        }
+    }
 }
 
 #[async_trait]
@@ -45,17 +57,13 @@ impl Transport for Tapped {
         self.inner.send(outgoing).inspect_err(|_| self.tap.not_taken())
     }
 
+    fn next_received(&mut self) -> Option<Incoming> {
+        self.inner.next_received().inspect(|incoming| self.show(incoming))
+    }
+
     async fn receive(&mut self) -> Incoming {
         let incoming = self.inner.receive().await;
-        match &incoming {
-            Incoming::Frame(frame) => self.tap.received(frame),
-            Incoming::RequestFailed { id, failure } => self.tap.unanswered(id, failure),
-            Incoming::Junk { .. }
-            | Incoming::Diagnostic(_)
-            | Incoming::Oddity(_)
-            | Incoming::SessionLost
-            | Incoming::Closed(_) => {}
-        }
+        self.show(&incoming);
         incoming
     }
 

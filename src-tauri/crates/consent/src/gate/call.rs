@@ -48,6 +48,20 @@ impl CallRequest {
     /// # Errors
     /// The refusal.
     pub async fn approve(self, gate: &Gate, asked: impl FnMut(QuestionId)) -> GateResult<CallTool> {
+        self.approve_in_order(gate, asked, || {}).await
+    }
+
+    /// The same for one of several calls whose records have to stand in their order. `queued` is called when the intent
+    /// stands in the queue of the store: the intent of another call comes after it, and both can be written at once.
+    ///
+    /// # Errors
+    /// As [`CallRequest::approve`].
+    pub async fn approve_in_order(
+        self,
+        gate: &Gate,
+        asked: impl FnMut(QuestionId),
+        queued: impl FnOnce(),
+    ) -> GateResult<CallTool> {
         let wanted = self.wanted((gate.clock)());
         let mut effect = EffectRecord::for_request(&wanted, self.call.tool.name.clone());
         let details = LedgerBody::from(json!({})).with_digest("wanted", digest_of(&self.call.arguments));
@@ -77,7 +91,9 @@ impl CallRequest {
             arguments,
         };
         let details = facts(&what, is_edited);
-        gate.mint_with_rule(&wanted, accepted, approval, effect, details, what)
+        let intent = gate.ledger.record_intent(effect, &approval, details);
+        queued();
+        gate.mint_with_rule(&wanted, accepted, approval, intent, what)
             .await
     }
 

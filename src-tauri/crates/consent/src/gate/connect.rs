@@ -224,7 +224,8 @@ impl Opening<'_> {
             }
         };
         let scope = approval.scope;
-        let permit = gate.mint_with_rule(&self.wanted, self.digest, approval, self.effect, details, what);
+        let intent = gate.ledger.record_intent(self.effect, &approval, details);
+        let permit = gate.mint_with_rule(&self.wanted, self.digest, approval, intent, what);
         Ok((permit.await?, scope))
     }
 }

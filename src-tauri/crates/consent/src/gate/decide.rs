@@ -15,6 +15,7 @@ use vestibule_store::StoreError;
 use super::ledger_body::LedgerBody;
 use super::record::{DecisionWord, EffectRecord};
 use super::{Approval, Denied, FindPlaces, Gate, GateResult, milliseconds};
+use crate::effect::Intent;
 use crate::inbox::PendingAnswer;
 use crate::permit::Permit;
 use crate::{Answer, Draft};
@@ -141,17 +142,17 @@ impl Gate {
         }
     }
 
-    /// Writes down what is about to happen, and the rule that a wider answer stands for, and makes the permit.
+    /// Waits until it is written down what is about to happen, writes the rule that a wider answer stands for, and makes
+    /// the permit.
     pub(super) async fn mint_with_rule<T>(
         &self,
         wanted: &Request,
         bound_to: Digest,
         approval: Approval,
-        effect: EffectRecord,
-        details: LedgerBody,
+        intent: impl Future<Output = Result<Intent, StoreError>> + Send,
         what: T,
     ) -> GateResult<T> {
-        let intent = self.ledger.record_intent(effect, &approval, details).await?;
+        let intent = intent.await?;
         self.store_rule(wanted, bound_to, &approval).await?;
         Ok(Permit::mint(what, approval.because, intent))
     }

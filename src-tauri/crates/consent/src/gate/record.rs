@@ -188,13 +188,14 @@ impl LedgerWriter {
         self.tasks.wait().await;
     }
 
-    /// Writes what is about to happen. Nothing happens before this is on disk.
-    pub(super) async fn record_intent(
+    /// Writes what is about to happen. Nothing happens before the future says that this is on disk. Intents stand in the
+    /// order of the calls.
+    pub(super) fn record_intent<D: Into<LedgerBody>>(
         self: &Arc<Self>,
         effect: EffectRecord,
         approval: &Approval,
-        details: impl Into<LedgerBody>,
-    ) -> Result<Intent, StoreError> {
+        details: D,
+    ) -> impl Future<Output = Result<Intent, StoreError>> + Send + use<D> {
         let details = with_answer(details.into(), approval);
         let because = json!(approval.because);
         let (draft, sidecar) =
@@ -203,11 +204,12 @@ impl LedgerWriter {
         // writes that the permit was not used. Otherwise nothing would say how the intent ended.
         let (give, given) = oneshot::channel();
         let writer = Arc::clone(self);
+        let written = self.store.queue_append(draft, sidecar);
         self.spawn(async move {
-            let written = writer.store.append_with(draft, sidecar).await;
+            let written = written.await;
             drop(give.send(written.map(|written| Intent::new(written, effect, writer))));
         });
-        given.await.unwrap_or(Err(StoreError::Closed))
+        async move { given.await.unwrap_or(Err(StoreError::Closed)) }
     }
 
     /// Writes what is about to happen and makes its permit. There is no permit without this.

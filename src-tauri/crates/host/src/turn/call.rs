@@ -16,7 +16,6 @@ use vestibule_consent::{
 use vestibule_models::CallArguments;
 use vestibule_protocol::ServerId;
 use vestibule_protocol::header::param_headers;
-use vestibule_store::StoreError;
 
 use super::data_flow::find_data_flow;
 use super::order::CallOrder;
@@ -27,15 +26,15 @@ use vestibule_chat_tools::for_model;
 use vestibule_servers::{OfferedTool, ServerHandle, TaskFollower, ToolCallOutcome};
 
 impl Turn {
-    /// Puts a call into the transcript, undecided.
-    pub(super) async fn place(&self, asked: &AskedCall, offer: &RoundTools) -> Result<EntryView, StoreError> {
+    /// A call as it stands in the transcript until it is decided.
+    pub(super) fn undecided(asked: &AskedCall, offer: &RoundTools) -> EntryBody {
         let call = &asked.call;
         let offered = offer.find(&call.name);
         let arguments = match &call.arguments {
             CallArguments::Parsed(arguments) => arguments.clone(),
             CallArguments::Invalid { .. } => Map::new(),
         };
-        let body = CallBody {
+        EntryBody::Call(CallBody {
             call: call.id.clone(),
             called_as: call.name.clone(),
             server: offered.map(|offered| offered.server.id()),
@@ -47,8 +46,7 @@ impl Turn {
             imported: false,
             because: vec![],
             state: CallState::Deciding,
-        };
-        self.transcript.add(self.chat, EntryBody::Call(body)).await
+        })
     }
 
     /// Takes a call from its entry to its end.
@@ -58,14 +56,14 @@ impl Turn {
         entry: EntryView,
         offer: &RoundTools,
         earlier: &[EntryView],
-        mut order: CallOrder,
+        order: CallOrder,
         stop: &CancellationToken,
     ) -> Result<(), Problem> {
         let stop = &self.stops.begin(entry.id, stop);
         let mut row = CallEntry { turn: self, entry };
         let decided = tokio::select! {
             () = stop.cancelled() => None,
-            decided = self.decide_and_send(&asked, &mut row, offer, earlier, &mut order) => Some(decided),
+            decided = self.decide_and_send(&asked, &mut row, offer, earlier, &order) => Some(decided),
         };
         // The calls after this one do not wait for a task.
         drop(order);
@@ -104,7 +102,7 @@ impl Turn {
         row: &mut CallEntry<'_>,
         offer: &RoundTools,
         earlier: &[EntryView],
-        order: &mut CallOrder,
+        order: &CallOrder,
     ) -> CallDecision {
         let call = &asked.call;
         let arguments = match &call.arguments {
@@ -141,6 +139,7 @@ impl Turn {
         };
         match permitted {
             Ok(permit) => {
+                order.sending.wait().await;
                 order.pass();
                 let sent = &permit.effect().arguments;
                 let edited = *sent != arguments;
@@ -198,7 +197,7 @@ impl Turn {
         as_text: bool,
         row: &mut CallEntry<'_>,
         earlier: &[EntryView],
-        order: &mut CallOrder,
+        order: &CallOrder,
     ) -> Result<Permit<CallTool>, Denied> {
         let Ok(server) = self.servers.get(offered.server.id()) else {
             return Err(Denied::Dismissed);
@@ -248,13 +247,13 @@ impl Turn {
                 }
             }),
         };
-        order.wait().await;
-        request
-            .approve(&self.gate, |question| {
-                row.show(CallState::Waiting { question });
-                order.pass();
-            })
-            .await
+        order.deciding.wait().await;
+        let asked = |question| {
+            row.show(CallState::Waiting { question });
+            order.pass();
+        };
+        let queued = || order.deciding.pass();
+        request.approve_in_order(&self.gate, asked, queued).await
     }
 
     /// The place of a call, for whatever is asked because of it.

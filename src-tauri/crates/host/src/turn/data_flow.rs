@@ -41,12 +41,17 @@ pub(super) fn find_data_flow(
     arguments: &Map<String, Value>,
 ) -> CallFlow {
     let to = tool.server.id();
+    let nothing = CallFlow {
+        carried: vec![],
+        too_much: false,
+    };
+    // Most chats have one server, whose words are then not read.
+    if earlier.iter().all(|entry| is_only_of(entry, to)) {
+        return nothing;
+    }
     let answers: Vec<ReturnedAnswer<'_>> = earlier.iter().flat_map(answers).collect();
     if answers.iter().all(|answer| answer.from == to) {
-        return CallFlow {
-            carried: vec![],
-            too_much: false,
-        };
+        return nothing;
     }
     let mut returned = TaintIndex::default();
     for answer in &answers {
@@ -77,6 +82,20 @@ pub(super) fn find_data_flow(
     CallFlow {
         carried: carried.collect(),
         too_much: flow.too_much,
+    }
+}
+
+/// Whether one entry of the chat has nothing of another server than this one.
+fn is_only_of(entry: &EntryView, server: ServerId) -> bool {
+    let is_its = |other: Option<ServerId>| other.is_none_or(|other| other == server);
+    match &entry.body {
+        EntryBody::Call(call) => is_its(call.server),
+        EntryBody::BuiltInCall(call) => match &call.outcome {
+            BuiltInOutcome::Read { server, .. } => is_its(*server),
+            _ => true,
+        },
+        EntryBody::User { attachments, .. } => attachments.iter().all(|attached| is_its(attached.server)),
+        _ => true,
     }
 }
 

@@ -7,6 +7,7 @@ mod depth;
 mod encode;
 mod parse;
 
+use std::borrow::Cow;
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
@@ -60,35 +61,35 @@ impl From<i64> for RequestId {
     }
 }
 
-/// One message, its payload still raw.
+/// One message, its payload still raw: what it holds stands in the frame.
 #[derive(Clone, Debug)]
-pub enum Message {
+pub enum Message<'a> {
     Request {
         /// The sender's id for it.
         id: RequestId,
-        method: String,
+        method: Cow<'a, str>,
         /// An object, when present.
-        params: Option<Box<RawValue>>,
+        params: Option<&'a RawValue>,
     },
     Notification {
-        method: String,
+        method: Cow<'a, str>,
         /// An object, when present.
-        params: Option<Box<RawValue>>,
+        params: Option<&'a RawValue>,
     },
     Response {
         /// The id of the request; `None` only for an error about a request that could not be read.
         id: Option<RequestId>,
         /// What came of it.
-        outcome: Result<Box<RawValue>, RpcError>,
+        outcome: Result<&'a RawValue, RpcError>,
     },
 }
 
 /// What one frame held.
 #[derive(Clone, Debug)]
-pub enum Frame {
-    One(Message),
+pub enum Frame<'a> {
+    One(Message<'a>),
     /// An array of messages, each read by itself so that a broken one does not spoil the others.
-    Batch(Vec<Result<Message, ParseError>>),
+    Batch(Vec<Result<Message<'a>, ParseError>>),
 }
 
 /// An error the other side answered with. Its text is the other side's and untrusted.

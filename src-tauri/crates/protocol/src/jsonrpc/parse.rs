@@ -44,7 +44,7 @@ impl ParseError {
 ///
 /// # Errors
 /// When the frame is not UTF-8, not JSON, nested beyond [`MAX_DEPTH`], or not a JSON-RPC 2.0 message.
-pub fn parse(frame: &[u8]) -> Result<Frame, ParseError> {
+pub fn parse(frame: &[u8]) -> Result<Frame<'_>, ParseError> {
     let frame = frame.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(frame);
     let text = std::str::from_utf8(frame)
         .map_err(|_| ParseError::new("not UTF-8"))?
@@ -78,7 +78,7 @@ fn too_deep(text: &str) -> ParseError {
     error
 }
 
-fn batch(text: &str) -> Result<Frame, ParseError> {
+fn batch(text: &str) -> Result<Frame<'_>, ParseError> {
     let parts: Vec<&RawValue> = serde_json::from_str(text).map_err(|error| not_json(&error))?;
     match parts.len() {
         0 => Err(ParseError::new("an empty array of messages")),
@@ -115,7 +115,7 @@ fn present<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<&'de Raw
     <&RawValue>::deserialize(deserializer).map(Some)
 }
 
-fn message(text: &str) -> Result<Message, ParseError> {
+fn message(text: &str) -> Result<Message<'_>, ParseError> {
     if !text.starts_with('{') {
         return Err(ParseError::new("not a JSON object"));
     }
@@ -132,7 +132,7 @@ fn message(text: &str) -> Result<Message, ParseError> {
     }
 }
 
-fn call(envelope: RawEnvelope<'_>) -> Result<Message, ParseError> {
+fn call(envelope: RawEnvelope<'_>) -> Result<Message<'_>, ParseError> {
     let id = envelope.id.map(read_id).transpose()?;
     let broken = |reason: &str| ParseError {
         asks: id.clone(),
@@ -146,18 +146,14 @@ fn call(envelope: RawEnvelope<'_>) -> Result<Message, ParseError> {
     if params.is_some_and(|raw| !raw.get().starts_with('{')) {
         return Err(broken("\"params\" is not an object"));
     }
-    let params = params.map(ToOwned::to_owned);
-    let method = envelope
-        .method
-        .map(|method| method.0.into_owned())
-        .unwrap_or_default();
+    let method = envelope.method.map(|method| method.0).unwrap_or_default();
     Ok(match id {
         Some(id) => Message::Request { id, method, params },
         None => Message::Notification { method, params },
     })
 }
 
-fn answer(envelope: &RawEnvelope<'_>) -> Result<Message, ParseError> {
+fn answer<'a>(envelope: &RawEnvelope<'a>) -> Result<Message<'a>, ParseError> {
     let id = match envelope.id {
         // The reason why an error may lack an id is that the request's own id could not be read.
         Some(raw) if raw.get() == "null" && envelope.error.is_some() => None,
@@ -170,7 +166,7 @@ fn answer(envelope: &RawEnvelope<'_>) -> Result<Message, ParseError> {
     };
     let outcome =
         match (envelope.result, envelope.error) {
-            (Some(result), None) => Ok(result.to_owned()),
+            (Some(result), None) => Ok(result),
             (None, Some(error)) => Err(serde_json::from_str(error.get())
                 .map_err(|_| broken("the answer's \"error\" is malformed"))?),
             (Some(_), Some(_)) => return Err(broken("an answer with both \"result\" and \"error\"")),
@@ -183,6 +179,12 @@ fn answer(envelope: &RawEnvelope<'_>) -> Result<Message, ParseError> {
 }
 
 fn read_id(raw: &RawValue) -> Result<RequestId, ParseError> {
+    // Nearly every id is a small positive number.
+    if raw.get().starts_with(|first| matches!(first, '1'..='9'))
+        && let Ok(number) = raw.get().parse()
+    {
+        return Ok(RequestId::Number(number));
+    }
     let id: RequestId = serde_json::from_str(raw.get())
         .map_err(|_| ParseError::new("the id is neither text nor a whole number of 64 bits"))?;
     match &id {

@@ -31,7 +31,7 @@ fn any_id() -> impl Strategy<Value = RequestId> {
 
 fn read_answer(frame: &[u8]) -> (Option<RequestId>, Result<Box<RawValue>, RpcError>) {
     match parse(frame) {
-        Ok(Frame::One(Message::Response { id, outcome })) => (id, outcome),
+        Ok(Frame::One(Message::Response { id, outcome })) => (id, outcome.map(ToOwned::to_owned)),
         other => panic!("not an answer: {other:?}"),
     }
 }

@@ -24,15 +24,25 @@ impl Clock {
 
     /// Time counted since the session began.
     pub(super) fn now(&self) -> Duration {
-        let until = self.held_since.unwrap_or_else(Instant::now);
+        self.at(Instant::now())
+    }
+
+    /// Time counted from the beginning of the session to this moment, which is not in the past.
+    pub(super) fn at(&self, now: Instant) -> Duration {
+        let until = self.held_since.unwrap_or(now);
         until.duration_since(self.epoch).saturating_sub(self.stood_still)
     }
 
     /// The wall's time at which this much will have been counted; `None` while the clock is paused.
     pub(super) fn when(&self, counted: Duration) -> Option<Instant> {
+        self.when_from(Instant::now(), counted)
+    }
+
+    /// The same, as known at this moment.
+    pub(super) fn when_from(&self, now: Instant, counted: Duration) -> Option<Instant> {
         self.held_since
             .is_none()
-            .then(|| Instant::now() + counted.saturating_sub(self.now()))
+            .then(|| now + counted.saturating_sub(self.at(now)))
     }
 
     pub(super) fn pause(&mut self) {

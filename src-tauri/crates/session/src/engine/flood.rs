@@ -22,10 +22,10 @@ impl FloodCounter {
         }
     }
 
-    /// Counts one unrequested message. True when it is the first beyond the limit of this second.
-    pub(super) fn count(&mut self) -> bool {
-        if self.window.elapsed() >= SECOND {
-            self.window = Instant::now();
+    /// Counts one unrequested message of this moment. True when it is the first beyond the limit of this second.
+    pub(super) fn count(&mut self, now: Instant) -> bool {
+        if now.duration_since(self.window) >= SECOND {
+            self.window = now;
             self.count = 0;
         }
         self.count += 1;

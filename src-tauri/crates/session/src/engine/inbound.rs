@@ -5,6 +5,7 @@
 use serde::Deserialize;
 use serde_json::json;
 use serde_json::value::RawValue;
+use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 use vestibule_protocol::Revision;
 use vestibule_protocol::elicitation::ElicitUrl;
@@ -39,7 +40,7 @@ impl Engine {
         }
     }
 
-    fn on_batch(&mut self, messages: Vec<Result<Message, ParseError>>) -> Result<(), EndReason> {
+    fn on_batch(&mut self, messages: Vec<Result<Message<'_>, ParseError>>) -> Result<(), EndReason> {
         if !self.outbound.revision.is_some_and(Revision::has_batches) {
             return self.on_junk(
                 "several messages in one, which the agreed revision does not have",
@@ -73,7 +74,7 @@ impl Engine {
     }
 
     pub(super) fn on_junk(&mut self, reason: &str, sample: &str) -> Result<(), EndReason> {
-        self.unasked();
+        self.unasked(Instant::now());
         let sample: String = sample.chars().filter(|c| !c.is_control()).collect();
         self.announcer.oddity(format!("{PASSED_OVER}{reason}: {sample}"));
         self.junk += 1;
@@ -83,7 +84,7 @@ impl Engine {
         Ok(())
     }
 
-    fn on_message(&mut self, message: Message) -> Result<(), EndReason> {
+    fn on_message(&mut self, message: Message<'_>) -> Result<(), EndReason> {
         self.junk = 0;
         match message {
             Message::Response { id, outcome } => {
@@ -91,15 +92,11 @@ impl Engine {
                 Ok(())
             }
             Message::Notification { method, params } => {
-                self.unasked();
-                match self.outbound.is_modern() {
-                    true => self.on_modern_notification(&method, params.as_deref()),
-                    false => self.on_notification(&method, params.as_deref()),
-                }
+                self.on_notification(&method, params, Instant::now());
                 Ok(())
             }
             Message::Request { id, method, params } => {
-                self.unasked();
+                self.unasked(Instant::now());
                 if self.outbound.may_answer() {
                     return self.on_request(id, &method, params);
                 }
@@ -112,7 +109,7 @@ impl Engine {
         }
     }
 
-    fn on_response(&mut self, id: Option<RequestId>, outcome: Result<Box<RawValue>, RpcError>) {
+    fn on_response(&mut self, id: Option<RequestId>, outcome: Result<&RawValue, RpcError>) {
         match id {
             Some(RequestId::Number(id)) => self.on_answer(id, outcome),
             Some(RequestId::Text(id)) => {
@@ -132,7 +129,7 @@ impl Engine {
         }
     }
 
-    fn on_answer(&mut self, id: i64, outcome: Result<Box<RawValue>, RpcError>) {
+    fn on_answer(&mut self, id: i64, outcome: Result<&RawValue, RpcError>) {
         if self.listening.owns(id) {
             return self.on_listening_ended(id, outcome.map(drop).map_err(CallError::Rpc));
         }
@@ -141,7 +138,8 @@ impl Engine {
         {
             self.visits.asked_for_by(error);
         }
-        if self.outbound.pending.answer(id, outcome.map_err(CallError::Rpc)) == Match::Unknown {
+        let outcome = outcome.map(ToOwned::to_owned).map_err(CallError::Rpc);
+        if self.outbound.pending.answer(id, outcome) == Match::Unknown {
             self.announcer
                 .oddity(format!("an answer to request {id}, which waits for none"));
         }
@@ -152,9 +150,17 @@ impl Engine {
             .on_ended(id, outcome, &mut self.outbound, &mut self.announcer);
     }
 
-    fn on_notification(&mut self, method: &str, params: Option<&RawValue>) {
+    fn on_notification(&mut self, method: &str, params: Option<&RawValue>, now: Instant) {
+        self.unasked(now);
         match method {
-            "notifications/progress" => self.on_progress(params),
+            "notifications/progress" => self.on_progress(params, now),
+            _ if self.outbound.is_modern() => self.on_modern_notification(method, params),
+            _ => self.on_legacy_notification(method, params),
+        }
+    }
+
+    fn on_legacy_notification(&mut self, method: &str, params: Option<&RawValue>) {
+        match method {
             "notifications/cancelled" => self.on_cancelled(params),
             "notifications/message" => self.on_log(params),
             "notifications/tools/list_changed" => self.announcer.tools_changed(),
@@ -173,7 +179,6 @@ impl Engine {
     /// In the modern era changes are sent to the request that asked for them, under its id.
     fn on_modern_notification(&mut self, method: &str, params: Option<&RawValue>) {
         match method {
-            "notifications/progress" => self.on_progress(params),
             "notifications/message" => self.on_log(params),
             "notifications/cancelled" => {
                 self.listening
@@ -192,7 +197,7 @@ impl Engine {
         }
     }
 
-    fn on_progress(&mut self, params: Option<&RawValue>) {
+    fn on_progress(&mut self, params: Option<&RawValue>, now: Instant) {
         // Reports for other or finished requests are ordinary latecomers.
         let Some((id, progress)) = read_params::<PlainReport>(params)
             .map(PlainReport::parts)
@@ -200,7 +205,7 @@ impl Engine {
         else {
             return;
         };
-        if let Some(due) = self.outbound.pending.progress(id, progress) {
+        if let Some(due) = self.outbound.pending.progress(id, progress, now) {
             self.outbound.wake_by(due);
         }
     }
@@ -245,7 +250,7 @@ impl Engine {
         &mut self,
         id: RequestId,
         method: &str,
-        params: Option<Box<RawValue>>,
+        params: Option<&RawValue>,
     ) -> Result<(), EndReason> {
         if method == "ping" {
             return match encode_result(&id, &json!({})) {
@@ -255,14 +260,14 @@ impl Engine {
         }
         let revision = self.outbound.revision.unwrap_or(Revision::NEWEST_HANDSHAKE);
         let declared = capabilities_for(revision, &self.outbound.options.capabilities);
-        match validate_request(revision, &declared, method, params.as_deref()) {
+        match validate_request(revision, &declared, method, params) {
             Ok(_) if self.asked.contains_key(&id) => {
                 // Two answers under one id would be ambiguous.
                 let id = brief(&id.to_string());
                 let oddity = format!("a second request {id} while the first waits");
                 self.announcer.oddity(oddity);
             }
-            Ok(request) => self.take_request(id, request, related_task(params.as_deref())),
+            Ok(request) => self.take_request(id, request, related_task(params)),
             Err(error) => return self.refuse(&id, error),
         }
         Ok(())

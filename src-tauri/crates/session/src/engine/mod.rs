@@ -40,6 +40,8 @@ use visits::AwaitedVisits;
 
 /// Commands that may wait for the task.
 const COMMANDS: usize = 64;
+/// Frames that were read at once and are handled before our own side is heard again.
+const TOGETHER: usize = 32;
 /// The callers' ends of the task's channels.
 pub(crate) struct Ends {
     pub(crate) commands: mpsc::Sender<SessionCommand>,
@@ -173,8 +175,23 @@ impl Engine {
             }
             () = self.announcer.room(), if self.announcer.has_backlog() => Ok(()),
             () = until(pause), if pause.is_some() => Ok(()),
-            incoming = self.outbound.transport.receive(), if pause.is_none() => self.on_incoming(incoming),
+            incoming = self.outbound.transport.receive(), if pause.is_none() => self.on_received(incoming),
         }
+    }
+
+    /// Handles what was received, and some of what was read with it.
+    fn on_received(&mut self, first: Incoming) -> Result<(), EndReason> {
+        self.on_incoming(first)?;
+        for _ in 1..TOGETHER {
+            if self.flood.pause().is_some() {
+                break;
+            }
+            let Some(next) = self.outbound.transport.next_received() else {
+                break;
+            };
+            self.on_incoming(next)?;
+        }
+        Ok(())
     }
 
     fn on_signal(&mut self, signal: SessionSignal) -> Result<(), EndReason> {
@@ -247,8 +264,8 @@ impl Engine {
     }
 
     /// Counts something the server said unasked.
-    fn unasked(&mut self) {
-        if self.flood.count() {
+    fn unasked(&mut self, now: Instant) {
+        if self.flood.count(now) {
             self.announcer
                 .oddity("the server says too much at once and is slowed down");
         }
@@ -259,7 +276,7 @@ impl Engine {
             Incoming::Frame(frame) => return self.on_frame(&frame),
             Incoming::Junk { reason, sample } => return self.on_junk(&reason, &sample),
             Incoming::Diagnostic(line) => {
-                self.unasked();
+                self.unasked(Instant::now());
                 self.announcer.line(SessionEvent::Diagnostic(line));
             }
             Incoming::Oddity(what) => self.announcer.oddity(what),

@@ -82,7 +82,8 @@ impl Pending {
 
     /// Takes a request that was sent, and says when to look at it again.
     pub(super) fn add(&mut self, call: OutgoingCall) -> Instant {
-        let started = self.clock.now();
+        let now = Instant::now();
+        let started = self.clock.at(now);
         let waiting = Waiting {
             reply: call.reply,
             started,
@@ -93,7 +94,7 @@ impl Pending {
             keeps_progress: call.keeps_progress,
             reports: Reports::new(call.progress),
         };
-        let due = self.clock.when(waiting.due());
+        let due = self.clock.when_from(now, waiting.due());
         self.waiting.insert(call.id, waiting);
         // While the clock is paused, resuming it sets the timer.
         due.unwrap_or_else(far)
@@ -127,15 +128,14 @@ impl Pending {
     }
 
     /// Takes a progress report; a report for nothing is ignored, as is one that falls behind the last.
-    pub(super) fn progress(&mut self, id: i64, report: Progress) -> Option<Instant> {
-        let now = self.clock.now();
+    pub(super) fn progress(&mut self, id: i64, report: Progress, now: Instant) -> Option<Instant> {
         let Some(waiting) = self.waiting.get_mut(&id) else {
             let reports = self.reporting.get_mut(&id)?;
-            return reports.add(report, self.interval).1;
+            return reports.add(report, self.interval, now).1;
         };
-        let (grows, due) = waiting.reports.add(report, self.interval);
+        let (grows, due) = waiting.reports.add(report, self.interval, now);
         if grows {
-            waiting.deadline = now.saturating_add(waiting.timeout);
+            waiting.deadline = self.clock.at(now).saturating_add(waiting.timeout);
         }
         due
     }

@@ -34,7 +34,12 @@ impl Reports {
 
     /// Hands a report on, or holds it back. Says whether it shows growth, and until when it is held back; one
     /// that falls behind is left out.
-    pub(super) fn add(&mut self, mut report: Progress, interval: Duration) -> (bool, Option<Instant>) {
+    pub(super) fn add(
+        &mut self,
+        mut report: Progress,
+        interval: Duration,
+        now: Instant,
+    ) -> (bool, Option<Instant>) {
         if report.progress.is_nan() || report.progress < self.last {
             return (false, None);
         }
@@ -44,7 +49,6 @@ impl Reports {
             return (grows, None);
         };
         cut_message(&mut report);
-        let now = Instant::now();
         if let Some(until) = self.quiet_until.filter(|until| *until > now) {
             self.held_back = Some(report);
             return (grows, Some(until));

@@ -2,7 +2,7 @@
 //! records name.
 
 use jiff::Timestamp;
-use rusqlite::{Row, Transaction, TransactionBehavior, params};
+use rusqlite::{Connection, Row, Transaction, TransactionBehavior, params};
 use vestibule_app_protocol::RemovedServerView;
 use vestibule_protocol::ServerId;
 
@@ -77,8 +77,8 @@ pub(crate) fn keep_name(transaction: &Transaction<'_>, server: ServerId, name: &
 }
 
 /// Keeps the name of a server whose row another program inserted: its records are kept like any other's.
-pub(super) fn keep_name_of_row(transaction: &Transaction<'_>, server: &str) -> rusqlite::Result<()> {
-    transaction
+pub(super) fn keep_name_of_row(connection: &Connection, server: &str) -> rusqlite::Result<()> {
+    connection
         .prepare_cached(
             "INSERT OR IGNORE INTO ledger_servers (id, name, removed) SELECT id, name, NULL FROM servers WHERE id = ?1",
         )?

@@ -6,7 +6,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use rusqlite::{OptionalExtension, Row, Rows, Transaction, params};
+use rusqlite::{Connection, OptionalExtension, Row, Rows, params};
 use serde::Deserialize;
 use serde_json::Value;
 use uuid::Uuid;
@@ -67,11 +67,11 @@ impl SealedSidecar {
     }
 
     /// Writes it down, unless the chat it belongs to, or what the ledger knew of the server, is deleted already.
-    pub(super) fn write(&self, transaction: &Transaction<'_>, record: &Sealed) -> rusqlite::Result<()> {
+    pub(super) fn write(&self, connection: &Connection, record: &Sealed) -> rusqlite::Result<()> {
         if let Some(server) = &record.server {
-            keep_name_of_row(transaction, server)?;
+            keep_name_of_row(connection, server)?;
         }
-        let kept = transaction
+        let kept = connection
             .prepare_cached(
                 "INSERT INTO ledger_words (seq, server, chat, salt) SELECT ?1, ?2, ?3, ?4
                  WHERE (?2 IS NULL OR EXISTS (SELECT 1 FROM ledger_servers WHERE id = ?2))
@@ -82,7 +82,7 @@ impl SealedSidecar {
             return Ok(());
         }
         let mut insert =
-            transaction.prepare_cached("INSERT INTO ledger_names (seq, what, name) VALUES (?1, ?2, ?3)")?;
+            connection.prepare_cached("INSERT INTO ledger_names (seq, what, name) VALUES (?1, ?2, ?3)")?;
         for named in &self.names {
             let (what, name) = columns(named);
             insert.execute(params![record.seq, what, name])?;

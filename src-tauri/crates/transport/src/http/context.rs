@@ -2,6 +2,7 @@
 //! and the inbox of the transport. Each exchange gets a copy as things stood when it began, so nothing is
 //! shared but the budget.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -54,7 +55,7 @@ pub(super) enum HttpEvent {
 #[derive(Clone)]
 pub(super) struct HttpContext {
     pub(super) egress: Egress,
-    pub(super) address: Url,
+    pub(super) address: Arc<Url>,
     /// What the user configured.
     pub(super) headers: HeaderMap,
     pub(super) authorization: Option<Authorization>,

@@ -4,6 +4,7 @@
 
 use std::collections::VecDeque;
 use std::pin::Pin;
+use std::sync::Arc;
 
 use async_trait::async_trait;
 use tokio::sync::mpsc;
@@ -69,7 +70,7 @@ impl HttpTransport {
         address.set_fragment(None);
         let context = HttpContext {
             egress,
-            address,
+            address: Arc::new(address),
             headers: own_headers(&options.headers)?,
             authorization: options.authorization,
             session: None,
@@ -251,7 +252,7 @@ impl HttpTransport {
                 frame,
             } => {
                 self.mode = HttpMode::HttpSse;
-                self.context.address = endpoint;
+                self.context.address = Arc::new(endpoint);
                 let reading = http_sse::read_events(self.context.clone(), events);
                 self.tasks.spawn(reading, ExchangeKind::Other, 0);
                 self.bytes += frame.len();

@@ -293,6 +293,13 @@ impl Transport for StdioTransport {
         }
     }
 
+    fn next_received(&mut self) -> Option<Incoming> {
+        match self.phase {
+            Phase::Closed(_) => None,
+            _ => self.pipe.next_read(),
+        }
+    }
+
     async fn receive(&mut self) -> Incoming {
         poll_fn(|cx| self.poll(cx)).await
     }

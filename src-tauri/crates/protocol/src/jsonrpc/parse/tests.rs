@@ -4,7 +4,7 @@ use proptest::prelude::*;
 
 use super::*;
 
-fn one(text: &str) -> Message {
+fn one(text: &str) -> Message<'_> {
     match parse(text.as_bytes()) {
         Ok(Frame::One(message)) => message,
         other => panic!("{text} was read as {other:?}"),
@@ -174,7 +174,113 @@ fn hostile_sizes_cost_a_scan_and_no_stack() {
     ));
 }
 
+/// A message as serde_json reads it into a tree, for comparison: its members, if it is an object with each only once.
+fn members(text: &str) -> Option<serde_json::Map<String, serde_json::Value>> {
+    #[derive(Deserialize)]
+    struct Strict {
+        #[serde(default, deserialize_with = "present")]
+        jsonrpc: Option<Box<RawValue>>,
+        #[serde(default, deserialize_with = "present")]
+        id: Option<Box<RawValue>>,
+        #[serde(default, deserialize_with = "present")]
+        method: Option<Box<RawValue>>,
+        #[serde(default, deserialize_with = "present")]
+        params: Option<Box<RawValue>>,
+        #[serde(default, deserialize_with = "present")]
+        result: Option<Box<RawValue>>,
+        #[serde(default, deserialize_with = "present")]
+        error: Option<Box<RawValue>>,
+    }
+    fn present<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Box<RawValue>>, D::Error> {
+        Box::<RawValue>::deserialize(deserializer).map(Some)
+    }
+    let strict: Strict = serde_json::from_str(text).ok()?;
+    let named = [
+        ("jsonrpc", strict.jsonrpc),
+        ("id", strict.id),
+        ("method", strict.method),
+        ("params", strict.params),
+        ("result", strict.result),
+        ("error", strict.error),
+    ];
+    let read = |raw: &RawValue| serde_json::from_str(raw.get()).ok();
+    let named = named.into_iter().filter_map(|(name, raw)| Some((name, raw?)));
+    named
+        .map(|(name, raw)| Some((name.to_owned(), read(&raw)?)))
+        .collect()
+}
+
+/// Texts that are messages, nearly messages, or neither.
+fn any_message() -> impl Strategy<Value = String> {
+    let value = prop_oneof![
+        Just("1"),
+        Just("0"),
+        Just("-0"),
+        Just("-7"),
+        Just("12345678901234567890"),
+        Just("9223372036854775807"),
+        Just("9223372036854775808"),
+        Just("1.0"),
+        Just("1e3"),
+        Just("01"),
+        Just("\"2.0\""),
+        Just("\"a\""),
+        Just("\"\\u0061\""),
+        Just("null"),
+        Just("true"),
+        Just("{}"),
+        Just("{\"code\":1}"),
+        Just("[1,{\"a\":[]}]"),
+        Just("{\"x\":\"\\\"}\"}"),
+        Just("{\"x\""),
+        Just("\"a"),
+    ];
+    let name = prop_oneof![
+        4 => Just("jsonrpc"), 3 => Just("id"), 3 => Just("method"), 2 => Just("params"), 2 => Just("result"),
+        1 => Just("error"), 1 => Just("Id"), 1 => Just("extra"), 1 => Just("\\u0069d"),
+    ];
+    let version = Just(("jsonrpc", "\"2.0\"")).boxed();
+    let member = prop_oneof![1 => version, 4 => (name, value)];
+    let is_named = prop_oneof![3 => Just(true), 1 => Just(false)];
+    (is_named, proptest::collection::vec(member, 0..5)).prop_map(|(is_named, members)| {
+        let named = is_named.then_some(("jsonrpc", "\"2.0\""));
+        let members: Vec<String> = named
+            .iter()
+            .chain(&members)
+            .map(|(name, value)| format!("\"{name}\": {value}"))
+            .collect();
+        format!("{{{}}}", members.join(" ,"))
+    })
+}
+
 proptest! {
+    /// What is read as a message is what serde_json reads as a tree, and what serde_json refuses is never a message.
+    #[test]
+    fn a_message_says_what_serde_json_reads(text in any_message()) {
+        let Ok(Frame::One(read)) = parse(text.as_bytes()) else { return Ok(()) };
+        let members = members(&text).expect("each member once, and all of them JSON");
+        let value = |raw: &RawValue| serde_json::from_str::<serde_json::Value>(raw.get()).unwrap();
+        let id = |id: &RequestId| serde_json::to_value(id).unwrap();
+        prop_assert_eq!(&members["jsonrpc"], "2.0");
+        match read {
+            Message::Request { id: read, method, params } => {
+                prop_assert_eq!(Some(id(&read)), members.get("id").cloned());
+                prop_assert_eq!(&members["method"], &*method);
+                prop_assert_eq!(params.map(value), members.get("params").filter(|params| !params.is_null()).cloned());
+            }
+            Message::Notification { method, params } => {
+                prop_assert!(!members.contains_key("id"));
+                prop_assert_eq!(&members["method"], &*method);
+                prop_assert_eq!(params.map(value), members.get("params").filter(|params| !params.is_null()).cloned());
+            }
+            Message::Response { id: read, outcome } => {
+                let named = members.get("id").filter(|id| !id.is_null());
+                prop_assert_eq!(read.as_ref().map(id), named.cloned());
+                prop_assert_eq!(outcome.ok().map(value), members.get("result").cloned());
+            }
+        }
+    }
+
     #[test]
     fn no_bytes_make_the_reader_panic(bytes in proptest::collection::vec(any::<u8>(), 0..200)) {
         let holds_an_object = bytes.contains(&b'{');
@@ -189,7 +295,7 @@ proptest! {
         prop_assert!(!bytes.contains(&b'\n'));
         let Ok(Frame::One(Message::Request { id: read_id, method: read, params: Some(raw) })) = parse(&bytes)
         else { panic!("not a request") };
-        prop_assert_eq!((read_id, read), (id, method));
+        prop_assert_eq!((read_id, read.into_owned()), (id, method));
         prop_assert_eq!(serde_json::from_str::<serde_json::Value>(raw.get()).unwrap(), params);
     }
 }

@@ -1,0 +1,256 @@
+//! Changes that are committed together. Waiting for the disk costs far more than a change, so the changes that wait at the
+//! same time share one commit. Each is answered only after the commit, and one that fails undoes only itself.
+
+use rusqlite::{Connection, Transaction, TransactionBehavior};
+use tokio::sync::oneshot;
+
+use crate::StoreError;
+use crate::columns::change;
+
+/// Changes that share one transaction at most.
+const TOGETHER: usize = 64;
+
+/// A change with the caller that waits for it.
+pub(super) trait SharedChange: Send {
+    /// Makes the change. Returns why it failed; it may then be half done.
+    fn make(&mut self, connection: &Connection) -> Result<(), StoreError>;
+
+    /// Tells the caller what came of it: the change, or else why its transaction failed.
+    fn answer(self: Box<Self>, committed: Result<(), StoreError>);
+}
+
+/// A change whose caller waits at the other end of `answer`.
+pub(super) fn new<T: Send + 'static>(
+    change: impl FnOnce(&Connection) -> Result<T, StoreError> + Send + 'static,
+    answer: oneshot::Sender<Result<T, StoreError>>,
+) -> Box<dyn SharedChange> {
+    Box::new(PendingChange {
+        change: Some(change),
+        made: None,
+        answer,
+    })
+}
+
+struct PendingChange<C, T> {
+    /// `None` once it was made.
+    change: Option<C>,
+    made: Option<T>,
+    answer: oneshot::Sender<Result<T, StoreError>>,
+}
+
+impl<C, T> SharedChange for PendingChange<C, T>
+where
+    C: FnOnce(&Connection) -> Result<T, StoreError> + Send,
+    T: Send,
+{
+    fn make(&mut self, connection: &Connection) -> Result<(), StoreError> {
+        if let Some(change) = self.change.take() {
+            self.made = Some(change(connection)?);
+        }
+        Ok(())
+    }
+
+    fn answer(self: Box<Self>, committed: Result<(), StoreError>) {
+        let Self { made, answer, .. } = *self;
+        let outcome = committed.and_then(|()| made.ok_or(StoreError::Closed));
+        // The caller may have stopped waiting; the change counts all the same.
+        let _ = answer.send(outcome);
+    }
+}
+
+/// Makes `first` and what follows it in one transaction, and answers them all.
+pub(super) fn commit_together(
+    connection: &mut Connection,
+    first: Box<dyn SharedChange>,
+    more: impl Iterator<Item = Box<dyn SharedChange>>,
+) {
+    let transaction = match connection.transaction_with_behavior(TransactionBehavior::Immediate) {
+        Ok(transaction) => transaction,
+        Err(error) => return first.answer(Err(error.into())),
+    };
+    let mut made = vec![];
+    let mut ended = None;
+    for mut change in std::iter::once(first).chain(more).take(TOGETHER) {
+        let outcome = make_alone(&transaction, made.is_empty(), change.as_mut());
+        // On a full disk, for instance, SQLite undoes the whole transaction by itself.
+        let is_over = transaction.is_autocommit();
+        match outcome {
+            Ok(()) => made.push(change),
+            Err(error) => {
+                ended = (is_over || made.is_empty()).then(|| error.clone());
+                change.answer(Err(error));
+            }
+        }
+        if is_over {
+            ended.get_or_insert_with(undone);
+        }
+        if ended.is_some() {
+            break;
+        }
+    }
+    let committed = match ended {
+        Some(error) => Err(error),
+        None => transaction.commit().map_err(StoreError::from),
+    };
+    for change in made {
+        change.answer(committed.clone());
+    }
+}
+
+fn undone() -> StoreError {
+    StoreError::Io {
+        tried: "save".to_owned(),
+        detail: "SQLite undid the transaction".to_owned(),
+    }
+}
+
+/// Makes a change so that it undoes only itself where it fails. The first of a transaction is undone with the transaction.
+fn make_alone(
+    transaction: &Transaction<'_>,
+    is_first: bool,
+    pending: &mut dyn SharedChange,
+) -> Result<(), StoreError> {
+    if is_first {
+        return pending.make(transaction);
+    }
+    change(transaction, "SAVEPOINT shared", [])?;
+    let made = pending.make(transaction);
+    if made.is_err() && !transaction.is_autocommit() {
+        change(transaction, "ROLLBACK TO shared", [])?;
+    }
+    if !transaction.is_autocommit() {
+        change(transaction, "RELEASE shared", [])?;
+    }
+    made
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc;
+
+    use super::*;
+    use crate::Store;
+    use crate::file::open_read_only;
+
+    /// A store with a table of numbers, whose writing thread is held until `release` is dropped.
+    struct Held {
+        _folder: tempfile::TempDir,
+        store: Store,
+        release: mpsc::Sender<()>,
+    }
+
+    impl Held {
+        async fn open() -> Self {
+            let folder = tempfile::tempdir().unwrap();
+            let store = Store::open(&folder.path().join("vestibule.db")).unwrap();
+            let table = "CREATE TABLE numbers (number INTEGER PRIMARY KEY) STRICT";
+            store.write(|c| Ok(c.execute_batch(table)?)).await.unwrap();
+            let (release, held) = mpsc::channel::<()>();
+            let (began, has_begun) = oneshot::channel();
+            let holding = store.change(move |_| {
+                began.send(()).unwrap();
+                // Fails once the sender is dropped.
+                let _ = held.recv();
+                Ok(())
+            });
+            tokio::spawn(holding);
+            has_begun.await.unwrap();
+            Self {
+                _folder: folder,
+                store,
+                release,
+            }
+        }
+
+        fn add(&self, number: i64) -> impl Future<Output = Result<i64, StoreError>> + use<> {
+            self.store.change(move |c| {
+                change(c, "INSERT INTO numbers VALUES (?1)", [number])?;
+                Ok(number)
+            })
+        }
+
+        async fn numbers(&self) -> Vec<i64> {
+            let read = |c: &mut Connection| {
+                crate::columns::all(c, "SELECT number FROM numbers ORDER BY number", [], |row| {
+                    row.get(0)
+                })
+            };
+            self.store.read(read).await.unwrap()
+        }
+    }
+
+    #[tokio::test]
+    async fn changes_that_wait_at_the_same_time_are_committed_together() {
+        let held = Held::open().await;
+        let first = held.add(1);
+        let path = held.store.path().unwrap().to_owned();
+        let seen = held.store.change(move |c| {
+            let count = |c: &Connection| c.query_row("SELECT count(*) FROM numbers", [], |row| row.get(0));
+            Ok::<(i64, i64), StoreError>((count(c)?, count(&open_read_only(&path)?)?))
+        });
+        held.release.send(()).unwrap();
+        assert_eq!(first.await.unwrap(), 1);
+        assert_eq!(seen.await.unwrap(), (1, 0), "made, and not committed by itself");
+        assert_eq!(held.numbers().await, [1]);
+    }
+
+    #[tokio::test]
+    async fn a_change_that_fails_undoes_only_itself() {
+        let held = Held::open().await;
+        let half = held.store.change(|c| {
+            change(c, "INSERT INTO numbers VALUES (7)", [])?;
+            change(c, "INSERT INTO numbers VALUES (1)", [])?;
+            Ok(())
+        });
+        let (first, second) = (held.add(1), held.add(2));
+        let late = held.store.change(|c| {
+            change(c, "INSERT INTO numbers VALUES (8)", [])?;
+            change(c, "INSERT INTO numbers VALUES (2)", [])?;
+            Ok(())
+        });
+        let last = held.add(3);
+        held.release.send(()).unwrap();
+        half.await.unwrap();
+        let first = first.await;
+        assert!(matches!(first, Err(StoreError::Refused { .. })), "{first:?}");
+        assert_eq!(second.await.unwrap(), 2);
+        let late = late.await;
+        assert!(matches!(late, Err(StoreError::Refused { .. })), "{late:?}");
+        assert_eq!(last.await.unwrap(), 3);
+        assert_eq!(held.numbers().await, [1, 2, 3, 7]);
+    }
+
+    #[tokio::test]
+    async fn no_change_counts_where_the_commit_fails() {
+        let held = Held::open().await;
+        let first = held.add(1);
+        let breaks = held.store.change(|c| Ok(c.execute_batch("ROLLBACK")?));
+        let after = held.add(2);
+        held.release.send(()).unwrap();
+        let undone = [first.await.map(drop), breaks.await];
+        assert!(undone.iter().all(Result::is_err), "{undone:?}");
+        assert_eq!(after.await.unwrap(), 2);
+        assert_eq!(held.numbers().await, [2]);
+    }
+
+    #[tokio::test]
+    async fn changes_stand_in_the_order_of_their_calls() {
+        let held = Held::open().await;
+        let order = (0..200).map(|at| {
+            held.store.change(move |c| {
+                let next =
+                    "INSERT INTO numbers SELECT coalesce(max(number) + 1, 0) FROM numbers RETURNING number";
+                let number: i64 = c.query_row(next, [], |row| row.get(0))?;
+                Ok((at, number))
+            })
+        });
+        let mut order: Vec<_> = order.collect();
+        // They are not polled in this order.
+        order.reverse();
+        held.release.send(()).unwrap();
+        for placed in order {
+            let (at, number) = placed.await.unwrap();
+            assert_eq!(at, number);
+        }
+    }
+}
