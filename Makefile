@@ -156,8 +156,9 @@ ifneq ($(filter send,$(or $(PART),send)),)
 	@VESTIBULE_BINARY=$(CURDIR)/target/release/vestibule $(BOUNDED) 600 node scripts/bench-send.mjs
 endif
 
-bench-search: ## the search over 100,000 messages: time a key, size of the index
+bench-search: ## the search over 100,000 messages and over 5,000 tools: time of a key and of a query, size of the index
 	@cargo run --release --locked --package vestibule-store --example search
+	@cargo run --release --locked --package vestibule-chat-tools --example tool_search
 
 # The steps that the targets above are made of.
 

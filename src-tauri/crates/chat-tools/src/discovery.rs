@@ -118,8 +118,9 @@ pub struct DirectoryTool {
     /// The name that a model calls it by.
     pub name: String,
     pub description: String,
-    title: String,
-    parameters: Vec<String>,
+    pub title: String,
+    /// The names of its arguments.
+    pub parameters: Vec<String>,
 }
 
 impl DirectoryTool {
