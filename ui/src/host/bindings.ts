@@ -250,7 +250,8 @@ sha256: string | null,
 runner: boolean, };
 
 /**
- * What a server may spend of the user's models. Costs are in millionths of the currency of the prices.
+ * What a server may spend of the user's models. Costs are in millionths of the currency; costs in another currency do
+ * not count.
  */
 export type Budget = { 
 /**

@@ -83,6 +83,8 @@ export interface MainHost {
   /** The answer to `close_asked`: closes the application, or keeps it open. */
   windowClose(close: boolean): Promise<void>;
   chatCreate(): Promise<ChatView>;
+  /** Prepares the model that a new chat talks to, without sending anything. */
+  newChatPrepare(): Promise<void>;
   chatRename(chat: ChatId, title: string): Promise<void>;
   /** Keeps a chat at the top of the list, or no longer. */
   chatPin(chat: ChatId, pinned: boolean): Promise<void>;
@@ -331,6 +333,7 @@ export const tauriMain = (): MainHost => ({
   questionRaise: (question) => invoke("question_raise", { question }),
   windowClose: (close) => invoke("window_close", { close }),
   chatCreate: () => invoke("chat_create"),
+  newChatPrepare: () => invoke("new_chat_prepare"),
   chatRename: (chat, title) => invoke("chat_rename", { chat, title }),
   chatPin: (chat, pinned) => invoke("chat_pin", { chat, pinned }),
   chatArchive: (chat, archived) => invoke("chat_archive", { chat, archived }),

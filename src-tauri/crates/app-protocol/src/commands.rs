@@ -17,6 +17,8 @@ macro_rules! commands {
             window fn window_close(close: bool);
 
             async fn chat_create() -> ChatView;
+            /// Prepares the model that a new chat talks to, without sending anything.
+            async fn new_chat_prepare();
             async fn chat_rename(chat: ChatId, title: &str);
             /// Keeps a chat at the top of the list, or no longer.
             async fn chat_pin(chat: ChatId, pinned: bool);
