@@ -301,6 +301,8 @@ export interface MainHost {
   folderAdd(workspace: WorkspaceId, path: string): Promise<string>;
   /** Lets the user pick a folder in the system's own dialog and adds it; null where none was picked. */
   folderChoose(workspace: WorkspaceId): Promise<string | null>;
+  /** Lets the user pick a folder in the system's own dialog; null where none was picked. It is added nowhere. */
+  folderPick(): Promise<string | null>;
   folderRemove(workspace: WorkspaceId, path: string): Promise<void>;
   /** Asks in the consent window which folders a server may know of. */
   foldersShare(server: ServerId): Promise<void>;
@@ -462,6 +464,7 @@ export const tauriMain = (): MainHost => ({
   workspaceRemove: (workspace) => invoke("workspace_remove", { workspace }),
   folderAdd: (workspace, path) => invoke("folder_add", { workspace, path }),
   folderChoose: (workspace) => invoke("folder_choose", { workspace }),
+  folderPick: () => invoke("folder_pick"),
   folderRemove: (workspace, path) => invoke("folder_remove", { workspace, path }),
   foldersShare: (server) => invoke("folders_share", { server }),
   folderUnshare: (server, path) => invoke("folder_unshare", { server, path }),

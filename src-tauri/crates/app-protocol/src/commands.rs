@@ -250,6 +250,8 @@ macro_rules! commands {
             async fn folder_add(workspace: WorkspaceId, path: String) -> String;
             /// Lets the user pick a folder in the system's own dialog and adds it; null where none was picked.
             window fn folder_choose(workspace: WorkspaceId) -> Option<String>;
+            /// Lets the user pick a folder in the system's own dialog; null where none was picked. It is added nowhere.
+            window fn folder_pick() -> Option<String>;
             async fn folder_remove(workspace: WorkspaceId, path: &str);
             /// Asks in the consent window which folders a server may know of.
             sync fn folders_share(server: ServerId);
