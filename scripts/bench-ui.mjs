@@ -12,6 +12,8 @@ const TIMES = Number(process.env.TIMES ?? 3);
 const TOKENS_A_SECOND = 2_000;
 /** How long each stream lasts, in seconds. */
 const STREAM_S = Number(process.env.STREAM_S ?? 20);
+/** Which streams are measured. */
+const SHAPES = process.env.SHAPES?.split(",") ?? ["prose", "code", "list", "table", "mixed"];
 const TOKEN = {
   prose: "harbour ",
   code: "let x = 1;\n",
@@ -120,7 +122,7 @@ async function counts(cdp) {
 
 async function streams() {
   console.log(`\n| ${STREAM_S} s at ${TOKENS_A_SECOND} tokens/s | p99 frame, ms | longest, ms |\n|---|---|---|`);
-  for (const shape of [...Object.keys(TOKEN), "mixed"]) {
+  for (const shape of SHAPES) {
     const settings = {
       token: TOKEN[shape],
       begin: BEGIN[shape],

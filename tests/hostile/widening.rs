@@ -269,6 +269,7 @@ async fn a_budget_is_not_raised_by_the_main_window_alone() {
         tokens_day: 1000,
         cost_hour: Some(5),
         cost_day,
+        currency: Currency::DOLLAR,
     };
     let save = async |wanted: Budget| scene.host.sampling_budget_save(server, wanted).await.unwrap();
     assert_eq!(
@@ -286,6 +287,15 @@ async fn a_budget_is_not_raised_by_the_main_window_alone() {
     let change = save(budget(10, None)).await;
     scene.answered(change, no()).await;
     assert_eq!(kept().await.unwrap().cost_day, Some(5));
+    // Limits in another currency count nothing of what was counted so far.
+    let euros = Budget {
+        currency: "EUR".parse().unwrap(),
+        ..budget(10, Some(5))
+    };
+    let change = save(euros).await;
+    let (card, _) = scene.answered(change, no()).await;
+    assert!(matches!(widening(&card), Widening::RaiseBudget { after, .. } if *after == euros));
+    assert_eq!(kept().await.unwrap().currency, Currency::DOLLAR);
     scene.close().await;
 }
 

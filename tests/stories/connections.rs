@@ -1,12 +1,16 @@
 //! Connections: one address and one key for many models, what is known of each, and whether it works.
 
+use std::sync::Arc;
+
 use serde_json::json;
 use vestibule_host::view::{
     ConnectionDraft, FactSource, HeaderDraft, InputProblem, ModelDraft, ModelProblem, ModelView, NumberFact,
-    Problem, SwitchFact, TrialStep,
+    Problem, SettingsChange, SwitchFact, TrialStep,
 };
 use vestibule_protocol::ModelId;
-use vestibule_tests::{Model, Scene, Turn, connection_draft, model_draft};
+use vestibule_tests::{
+    KeychainMood, Model, Opening, Scene, TestKeychain, Turn, connection_draft, model_draft,
+};
 
 fn view(scene: &Scene, id: ModelId) -> ModelView {
     let models = scene.window.now().models;
@@ -109,6 +113,42 @@ async fn models_of_a_connection_are_listed_added_and_described() {
         (large.facts.images, large.facts.context),
         (Some(blind), Some(said))
     );
+    scene.close().await;
+}
+
+/// The keychain is read while the first message of a new chat is written, and nothing is sent before Send.
+#[tokio::test]
+async fn the_model_of_a_new_chat_is_prepared_without_being_asked() {
+    let keychain = Arc::new(TestKeychain::default());
+    let scene = Opening::default().keeping(keychain.clone()).open().await;
+    let mut model = Model::start().await;
+    let draft = ConnectionDraft {
+        headers: vec![HeaderDraft {
+            name: "X-Team".to_owned(),
+            value: Some("canary-team-20".to_owned()),
+        }],
+        ..connection_draft(&model.base_url, Some("sk-canary-20"), &["scripted"])
+    };
+    let saved = scene.host.connection_save(draft).await.unwrap();
+    let change = SettingsChange {
+        default_model: Some(saved.models[0]),
+        ..Default::default()
+    };
+    scene.host.settings_save(change).await.unwrap();
+    let scene = scene.reopen().await;
+    let before = model.heads().await.len();
+    scene.host.new_chat_prepare().await.unwrap();
+    assert_eq!(model.heads().await.len(), before);
+    keychain.turn(KeychainMood::Refuses);
+    let chat = scene.chat().await;
+    model.will(Turn::words("Hello."));
+    scene.say(chat, "Hi.").await;
+    scene.finished(chat).await;
+    model.asked().await;
+    let heads = model.heads().await;
+    let last = heads.last().unwrap();
+    assert!(last.contains("x-team: canary-team-20") && last.contains("sk-canary-20"));
+    keychain.turn(KeychainMood::Answers);
     scene.close().await;
 }
 

@@ -4,7 +4,7 @@ mod limits;
 
 use serde_json::{Value, json};
 use vestibule_consent::{Answer, Question, QuestionBody, SamplePrompt, SampleReply};
-use vestibule_host::view::{Budget, CostBudget, Currency};
+use vestibule_host::view::{Budget, Cost, CostBudget, Currency};
 use vestibule_policy::Scope;
 use vestibule_protocol::ServerId;
 use vestibule_store::LedgerKind;

@@ -109,6 +109,15 @@ pub(super) async fn folder_choose<R: Runtime>(
     }
 }
 
+/// Lets the user pick a folder in the system's own dialog, to name it. `None` where they picked none.
+pub(super) async fn folder_pick<R: Runtime>(
+    window: &WebviewWindow<R>,
+    host: &Host,
+) -> Result<Option<String>, Problem> {
+    let dialog = window.state::<FolderDialog>();
+    dialog.pick(Pick::Folder, window, host.settings().language).await
+}
+
 /// Lets the user pick a model file in the system's own dialog. `None` where they picked none.
 pub(super) async fn model_file_choose<R: Runtime>(
     window: &WebviewWindow<R>,

@@ -44,6 +44,7 @@ async fn a_budget_ends_what_a_server_may_spend() {
         tokens_day: 1000,
         cost_hour: None,
         cost_day: None,
+        currency: Currency::DOLLAR,
     };
     scene.host.sampling_budget_save(server, budget).await.unwrap();
     wish(&mut puppet, "s1", plain()).await;
@@ -140,6 +141,56 @@ async fn the_cards_of_a_server_name_the_currency_of_what_a_reply_costs() {
     assert_eq!((reply(&card).cost, reply(&card).currency), (Some(100), euro));
     scene.person.say(&card, yes(Scope::Once)).await;
     puppet.hear_answer(&json!("s1")).await;
+    scene.close().await;
+}
+
+/// Shows SA-023: what a server spends in one currency uses up no budget in another, and is counted apart.
+#[tokio::test]
+async fn the_budget_of_a_server_counts_one_currency() {
+    let (scene, server, mut puppet, _stage, model) = scene().await;
+    let (euro, dollar) = ("EUR".parse().unwrap(), Currency::DOLLAR);
+    let change = vestibule_host::view::SettingsChange {
+        currency: Some(euro),
+        ..Default::default()
+    };
+    scene.host.settings_save(change).await.unwrap();
+    let mut record = scene.store.models().await.unwrap().pop().unwrap();
+    (record.price_in, record.price_out) = (Some(1_000_000), Some(2_000_000));
+    scene.store.put_model(&record).await.unwrap();
+    let limit = |currency| Budget {
+        tokens_hour: 50_000,
+        tokens_day: 200_000,
+        cost_hour: Some(50),
+        cost_day: Some(90),
+        currency,
+    };
+    scene
+        .host
+        .sampling_budget_save(server, limit(dollar))
+        .await
+        .unwrap();
+    wish(&mut puppet, "s1", plain()).await;
+    let card = scene.person.asked().await;
+    let shown = prompt(&card);
+    assert_eq!(shown.max_tokens, shown.asked_tokens, "dollars do not limit euros");
+    assert_eq!((shown.budget.cost_day, shown.budget.currency), (Some(90), dollar));
+    model.will(Turn::counted("Oslo.", 60, 0, 20));
+    scene.person.say(&card, yes(Scope::Once)).await;
+    let card = scene.person.asked().await;
+    scene.person.say(&card, yes(Scope::Once)).await;
+    puppet.hear_answer(&json!("s1")).await;
+    let spent = scene.host.sampling_budget(server).await.unwrap();
+    let euros = Cost {
+        currency: euro,
+        amount: 100,
+    };
+    assert_eq!((spent.costs_hour, spent.costs_day), (vec![euros], vec![euros]));
+
+    let change = scene.host.sampling_budget_save(server, limit(euro)).await.unwrap();
+    scene.agreed(change).await;
+    wish(&mut puppet, "s2", plain()).await;
+    let error = puppet.hear_answer(&json!("s2")).await["error"].clone();
+    assert!(error["message"].as_str().unwrap().contains("budget"), "{error}");
     scene.close().await;
 }
 

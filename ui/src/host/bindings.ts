@@ -250,7 +250,8 @@ sha256: string | null,
 runner: boolean, };
 
 /**
- * What a server may spend of the user's models. Costs are in millionths of the currency of the prices.
+ * What a server may spend of the user's models. Costs are in millionths of the currency; costs in another currency do
+ * not count.
  */
 export type Budget = { 
 /**
@@ -268,7 +269,7 @@ cost_hour: number | null,
 /**
  * Cost in any day.
  */
-cost_day: number | null, };
+cost_day: number | null, currency: Currency, };
 
 /**
  * What a server may still spend, before this request.
@@ -279,9 +280,13 @@ export type BudgetLeft = {
  */
 tokens_hour: number, of_tokens_hour: number, tokens_day: number, of_tokens_day: number, 
 /**
- * Cost in this hour, in millionths, where there is a limit.
+ * Cost in this hour, in millionths of the currency, where there is a limit.
  */
-cost_hour: number | null, cost_day: number | null, };
+cost_hour: number | null, cost_day: number | null, 
+/**
+ * The currency of the limits. Costs in another one do not count.
+ */
+currency: Currency, };
 
 /**
  * What a budget counts.
@@ -305,13 +310,13 @@ spent_hour: number,
  */
 spent_day: number, 
 /**
- * Cost of the last hour.
+ * Costs of the last hour, one amount for each currency.
  */
-cost_spent_hour: number, 
+costs_hour: Array<Cost>, 
 /**
- * Cost of the last day.
+ * Costs of the last day, one amount for each currency.
  */
-cost_spent_day: number, };
+costs_day: Array<Cost>, };
 
 /**
  * A call of one of Vestibule's own tools, with what the model read.

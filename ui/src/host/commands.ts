@@ -83,6 +83,8 @@ export interface MainHost {
   /** The answer to `close_asked`: closes the application, or keeps it open. */
   windowClose(close: boolean): Promise<void>;
   chatCreate(): Promise<ChatView>;
+  /** Prepares the model that a new chat talks to, without sending anything. */
+  newChatPrepare(): Promise<void>;
   chatRename(chat: ChatId, title: string): Promise<void>;
   /** Keeps a chat at the top of the list, or no longer. */
   chatPin(chat: ChatId, pinned: boolean): Promise<void>;
@@ -299,6 +301,8 @@ export interface MainHost {
   folderAdd(workspace: WorkspaceId, path: string): Promise<string>;
   /** Lets the user pick a folder in the system's own dialog and adds it; null where none was picked. */
   folderChoose(workspace: WorkspaceId): Promise<string | null>;
+  /** Lets the user pick a folder in the system's own dialog; null where none was picked. It is added nowhere. */
+  folderPick(): Promise<string | null>;
   folderRemove(workspace: WorkspaceId, path: string): Promise<void>;
   /** Asks in the consent window which folders a server may know of. */
   foldersShare(server: ServerId): Promise<void>;
@@ -331,6 +335,7 @@ export const tauriMain = (): MainHost => ({
   questionRaise: (question) => invoke("question_raise", { question }),
   windowClose: (close) => invoke("window_close", { close }),
   chatCreate: () => invoke("chat_create"),
+  newChatPrepare: () => invoke("new_chat_prepare"),
   chatRename: (chat, title) => invoke("chat_rename", { chat, title }),
   chatPin: (chat, pinned) => invoke("chat_pin", { chat, pinned }),
   chatArchive: (chat, archived) => invoke("chat_archive", { chat, archived }),
@@ -459,6 +464,7 @@ export const tauriMain = (): MainHost => ({
   workspaceRemove: (workspace) => invoke("workspace_remove", { workspace }),
   folderAdd: (workspace, path) => invoke("folder_add", { workspace, path }),
   folderChoose: (workspace) => invoke("folder_choose", { workspace }),
+  folderPick: () => invoke("folder_pick"),
   folderRemove: (workspace, path) => invoke("folder_remove", { workspace, path }),
   foldersShare: (server) => invoke("folders_share", { server }),
   folderUnshare: (server, path) => invoke("folder_unshare", { server, path }),

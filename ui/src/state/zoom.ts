@@ -15,6 +15,44 @@ export function smaller(zoom: number): number {
   return STEPS.findLast((step) => step < zoom) ?? zoom;
 }
 
+/** Presses of the zoom keys. Each starts from what the one before asked for, which the settings may not say yet. */
+export class ZoomKeys {
+  #wanted: number | null = null;
+  #saving = false;
+  readonly #save: (zoom: number) => Promise<unknown>;
+
+  /** `save` resolves once the settings say the zoom, or it failed. */
+  constructor(save: (zoom: number) => Promise<unknown>) {
+    this.#save = save;
+  }
+
+  /** Takes a key where it asks for a zoom. `zoom` is what the settings say. */
+  press(key: string, zoom: number): boolean {
+    const from = this.#wanted ?? zoom;
+    const wanted = zoomFor(key, from);
+    if (wanted === undefined) return false;
+    if (wanted !== from) {
+      this.#wanted = wanted;
+      if (!this.#saving) void this.#saveAll();
+    }
+    return true;
+  }
+
+  /** Saves one after the other, so that the last one holds. What came in between is left out. */
+  async #saveAll(): Promise<void> {
+    this.#saving = true;
+    try {
+      for (let saved: number | null = null; this.#wanted !== null && this.#wanted !== saved;) {
+        saved = this.#wanted;
+        await this.#save(saved);
+      }
+    } finally {
+      this.#wanted = null;
+      this.#saving = false;
+    }
+  }
+}
+
 /** The zoom that a key asks for together with Ctrl or Command; `undefined` for any other key. */
 export function zoomFor(key: string, zoom: number): number | undefined {
   switch (key) {

@@ -244,6 +244,34 @@ describe("a rule being changed", () => {
       const kinds = await rule.getByTestId("condition").locator("select").nth(1).locator("option").allInnerTexts();
       assert.ok(kinds.length > 5 && !kinds.some((kind) => /between/i.test(kind)), `${kinds}`);
     }));
+
+  it("says_in_the_list_and_the_editor_which_argument_its_tool_does_not_have", () =>
+    main(async (page) => {
+      await page.getByTestId("to-rules").click();
+      const rule = page.getByTestId("rule").filter({ hasText: "share_page" });
+      const said = rule.getByTestId("missing-argument");
+      await said.waitFor();
+      assert.equal(await said.innerText(), "The tool has no argument named to.");
+      assert.equal(await page.getByTestId("missing-argument").count(), 1);
+      await rule.getByTestId("rule-edit").click();
+      const editor = rule.getByTestId("rule-editor");
+      await editor.getByTestId("missing-argument").waitFor();
+      await editor.getByTestId("condition-argument").selectOption("/page");
+      await editor.getByTestId("missing-argument").waitFor({ state: "detached" });
+    }));
+
+  it("takes_a_folder_from_the_dialog_of_the_system", () =>
+    main(async (page) => {
+      await page.getByTestId("to-rules").click();
+      const rule = page.getByTestId("rule").filter({ hasText: "send_mail" });
+      await rule.getByTestId("rule-edit").click();
+      const [mail, folder] = await rule.getByTestId("condition").all();
+      assert.equal(await mail.getByTestId("condition-folder").count(), 0);
+      await folder.getByTestId("condition-folder").click();
+      const field = folder.locator("input").last();
+      await page.waitForFunction((input) => input.value === "/home/ada/Pictures", await field.elementHandle());
+      assert.equal(await rule.getByTestId("missing-argument").count(), 0);
+    }));
 });
 
 describe("pasted servers", () => {

@@ -31,7 +31,7 @@ describe("a card about a change of the main window", () => {
       await passed(page);
       assert.deepEqual(await page.getByTestId("limit").locator("dd").allInnerTexts(), [
         "from 50,000 to 1,000,000",
-        "from 2.00 to no limit",
+        "from $2.00 to no limit",
       ]);
     }));
 

@@ -1,6 +1,6 @@
 // The arguments a condition can be set on, read from the schema of a tool.
 import { expect, it } from "vitest";
-import { argumentsOf, kindsFor } from "../../src/features/rule/argumentsOf";
+import { argumentsOf, kindsFor, missingArgument } from "../../src/features/rule/argumentsOf";
 
 const SCHEMA = {
   properties: {
@@ -30,4 +30,14 @@ it("offers_the_conditions_of_its_type_and_keeps_the_one_there_is", () => {
   expect(kindsFor(text, "under")).not.toContain("between");
   expect(kindsFor(number, "under")).toContain("under");
   expect(kindsFor(undefined, "equals").length).toBeGreaterThan(10);
+});
+
+it("says_which_argument_a_tool_does_not_have_only_where_its_schema_lists_all_of_them", () => {
+  expect(missingArgument(SCHEMA, "/whom")).toBe("whom");
+  expect(missingArgument({ properties: {} }, "/c~1d/e")).toBe("c/d");
+  for (const at of ["/to", "/a~1b", "/files/*", "/to/deeper", "/"]) expect(missingArgument(SCHEMA, at), at).toBeNull();
+  expect(missingArgument({ properties: {} }, "/constructor")).toBe("constructor");
+  for (const more of [{ anyOf: [] }, { patternProperties: {} }, { additionalProperties: true }, { $ref: "#/x" }])
+    expect(missingArgument({ ...SCHEMA, ...more }, "/whom")).toBeNull();
+  for (const unknown of [undefined, null, {}, { properties: [] }]) expect(missingArgument(unknown, "/whom")).toBeNull();
 });

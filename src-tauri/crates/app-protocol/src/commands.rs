@@ -17,6 +17,8 @@ macro_rules! commands {
             window fn window_close(close: bool);
 
             async fn chat_create() -> ChatView;
+            /// Prepares the model that a new chat talks to, without sending anything.
+            async fn new_chat_prepare();
             async fn chat_rename(chat: ChatId, title: &str);
             /// Keeps a chat at the top of the list, or no longer.
             async fn chat_pin(chat: ChatId, pinned: bool);
@@ -248,6 +250,8 @@ macro_rules! commands {
             async fn folder_add(workspace: WorkspaceId, path: String) -> String;
             /// Lets the user pick a folder in the system's own dialog and adds it; null where none was picked.
             window fn folder_choose(workspace: WorkspaceId) -> Option<String>;
+            /// Lets the user pick a folder in the system's own dialog; null where none was picked. It is added nowhere.
+            window fn folder_pick() -> Option<String>;
             async fn folder_remove(workspace: WorkspaceId, path: &str);
             /// Asks in the consent window which folders a server may know of.
             sync fn folders_share(server: ServerId);

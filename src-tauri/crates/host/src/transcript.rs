@@ -65,6 +65,19 @@ impl Transcript {
         Ok(shown.collect())
     }
 
+    /// Adds a message of the user in the same way, and gives the chat this title where it has none.
+    pub(crate) async fn add_message(
+        &self,
+        chat: ChatId,
+        body: EntryBody,
+        title: String,
+    ) -> Result<EntryView, StoreError> {
+        let (id, at) = (EntryId::new(), Timestamp::now());
+        let added = self.store.append_entry_titled(chat, id, at, json(&body), title);
+        let position = added.await?;
+        self.begin(chat, id, at, position, body).await
+    }
+
     /// Adds a version of an entry of this chat, with which the chat shows another branch.
     pub(crate) async fn add_version(
         &self,

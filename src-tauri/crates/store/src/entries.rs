@@ -93,6 +93,31 @@ impl Store {
         .await
     }
 
+    /// Adds an entry as [`Store::append_entry`] does, and gives the chat this title where it has none, in one change.
+    ///
+    /// # Errors
+    /// As for [`Store::append_entry`].
+    pub async fn append_entry_titled(
+        &self,
+        chat: ChatId,
+        entry: EntryId,
+        at: Timestamp,
+        body: Value,
+        title: String,
+    ) -> Result<i64, StoreError> {
+        let body = StoredBody::new(&body)?;
+        let chat = chat.to_string();
+        self.write(move |c| {
+            let transaction = c.transaction_with_behavior(TransactionBehavior::Immediate)?;
+            let position = append(&transaction, &chat, entry, at, &body)?;
+            let sql = "UPDATE chats SET title = ?2 WHERE id = ?1 AND title = ''";
+            change(&transaction, sql, params![chat, title])?;
+            transaction.commit()?;
+            Ok(position)
+        })
+        .await
+    }
+
     /// Replaces the body of an entry.
     ///
     /// # Errors

@@ -39,7 +39,7 @@ mod workspaces;
 
 pub use backup::WaitingBackup;
 pub use branches::EntryVersions;
-pub use budgets::Spent;
+pub use budgets::{Spent, SpentTotal};
 pub use chats::ChatRecord;
 pub use connections::ConnectionRecord;
 pub use entries::{AddedEntry, EntryRecord};

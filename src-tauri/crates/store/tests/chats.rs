@@ -5,7 +5,7 @@ mod support;
 use serde_json::json;
 use support::{Folder, at, chat, draft, rule, server};
 use vestibule_protocol::{ChatId, EntryId};
-use vestibule_store::{LedgerDraft, LedgerFilter, ModelRecord, Store};
+use vestibule_store::{LedgerDraft, LedgerFilter, ModelRecord, Store, StoreError};
 
 async fn put_chat(store: &Store, title: &str, updated: i64) -> ChatId {
     let chat = chat(title, updated);
@@ -124,6 +124,21 @@ async fn the_chat_with_the_latest_entry_comes_first() {
     let from = async |from| store.rename_chat_from(new, from, "by the model").await.unwrap();
     assert!(!from("another").await && from("renamed").await);
     assert_eq!(store.chats().await.unwrap()[1].title, "by the model");
+}
+
+#[tokio::test]
+async fn the_first_message_names_a_chat_and_later_ones_do_not() {
+    let folder = Folder::new();
+    let store = folder.open();
+    let chat = put_chat(&store, "", 1).await;
+    for title in ["Trip to Oslo", "Another"] {
+        let added = store.append_entry_titled(chat, EntryId::new(), at(2), json!({}), title.to_owned());
+        added.await.unwrap();
+    }
+    assert_eq!(store.chats().await.unwrap()[0].title, "Trip to Oslo");
+    assert_eq!(store.entries(chat).await.unwrap().len(), 2);
+    let gone = store.append_entry_titled(ChatId::new(), EntryId::new(), at(3), json!({}), String::new());
+    assert!(matches!(gone.await, Err(StoreError::Unknown { .. })));
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -3,7 +3,8 @@
 //! `formats/` has a dump of each. A new format gets one before its migration is released: dump a database that the
 //! present version wrote, with rows in its tables. (Those of format 7 are the rows of format 6 with rows of `row_macs`; some
 //! rows of folders, budgets and tasks were added by hand. Those of format 9 are the rows of format 7 after its migration, with
-//! rows of usage and replies. Those of formats 10 and 11 are the same after their migrations, with a few more entries.)
+//! rows of usage and replies. Those of formats 10 and 11 are the same after their migrations, with a few more entries, and
+//! those of format 13 the same with costs in euros.)
 
 mod support;
 
@@ -11,9 +12,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
+use jiff::Timestamp;
 use rusqlite::Connection;
 use rusqlite::types::Value;
 use support::{Folder, intruder};
+use vestibule_app_protocol::Currency;
 use vestibule_store::Verification;
 
 /// Columns that a later format moved to another table. `connections.rs` shows where those of models are.
@@ -22,6 +25,9 @@ const MOVED: &[(&str, &str)] = &[
     ("models", "kind"),
     ("chats", "without_tools"),
 ];
+
+/// Columns that the store fills in where they are empty.
+const FILLED: &[(&str, &str)] = &[("entries", "number")];
 
 /// A row: its columns and their values, printed.
 type Row = BTreeMap<String, String>;
@@ -98,7 +104,8 @@ fn lost(before: &BTreeMap<String, Vec<Row>>, after: &BTreeMap<String, Vec<Row>>)
         for row in rows {
             let is_kept = |kept: &&Row| {
                 row.iter().all(|(column, value)| {
-                    MOVED.contains(&(table.as_str(), column.as_str())) || kept.get(column) == Some(value)
+                    let place = (table.as_str(), column.as_str());
+                    MOVED.contains(&place) || FILLED.contains(&place) || kept.get(column) == Some(value)
                 })
             };
             if !now.iter().any(|kept| is_kept(&kept)) {
@@ -149,11 +156,31 @@ async fn a_database_of_every_older_format_opens_and_keeps_its_rows() {
         let after = all_rows(&intruder(&folder.database()));
         assert_eq!(lost(&before, &after), [""; 0], "{name}");
     }
-    for format in (1..=7).chain(9..=11) {
+    for format in (1..=7).chain(9..=11).chain([13]) {
         let tables = seen.get(&format).map_or(0, BTreeSet::len);
         assert!(
             tables >= 8,
             "the dumps of format {format} have rows in {tables} tables"
         );
+    }
+}
+
+/// Until format 14 a budget of a server had no currency, and the user entered prices in that of the settings.
+#[tokio::test]
+async fn budgets_of_servers_keep_the_currency_that_the_prices_had() {
+    for (name, currency, spent) in [("13-a", "EUR", 1200), ("11-a", "USD", 0)] {
+        let folder = Folder::new();
+        let (_, _, dump) = dumps().into_iter().find(|(_, dump, _)| dump == name).expect("a dump");
+        let file = intruder(&folder.database());
+        file.execute_batch(&dump).expect("the dump can be read");
+        file.close().expect("the file can be closed");
+        let store = folder.open();
+        let server = store.servers().await.expect("servers can be read")[0].id;
+        let budget = store.budget(server).await.expect("the budget can be read");
+        let currency: Currency = currency.parse().expect("three letters");
+        assert_eq!(budget.map(|budget| budget.currency), Some(currency), "{name}");
+        let sums = store.spent_since(server, Timestamp::UNIX_EPOCH).await.expect("sums can be read");
+        assert_eq!(sums.cost_in(currency), spent, "{name}");
+        store.close().await;
     }
 }

@@ -4,7 +4,7 @@ mod support;
 
 use jiff::{SignedDuration, Timestamp};
 use support::{Folder, at, chat, server};
-use vestibule_app_protocol::Budget;
+use vestibule_app_protocol::{Budget, Cost, Currency};
 use vestibule_protocol::WorkspaceId;
 use vestibule_store::{FolderRecord, Spent, Store, StoreError, WorkspaceRecord};
 
@@ -124,19 +124,29 @@ async fn spending_is_added_up_for_each_server() {
     store.put_server(&other).await.unwrap();
     let now = Timestamp::now();
     let ago = |hours| now.checked_sub(SignedDuration::from_hours(hours)).unwrap();
-    let spent = |tokens, cost| Spent { tokens, cost };
-    store.spend(notes.id, ago(3), spent(100, 10)).await.unwrap();
-    let row = store.spend(notes.id, now, spent(900, 90)).await.unwrap();
-    store.spend(other.id, now, spent(5, 5)).await.unwrap();
-    store.correct_spending(row, spent(40, 4)).await.unwrap();
+    let euro: Currency = "EUR".parse().unwrap();
+    let spent = |tokens, cost, currency| Spent {
+        tokens,
+        cost,
+        currency,
+    };
+    let dollars = |tokens, cost| spent(tokens, cost, Currency::DOLLAR);
+    store.spend(notes.id, ago(3), dollars(100, 10)).await.unwrap();
+    let row = store.spend(notes.id, now, dollars(900, 90)).await.unwrap();
+    store.spend(other.id, now, dollars(5, 5)).await.unwrap();
+    store.spend(notes.id, ago(3), spent(7, 3, euro)).await.unwrap();
+    store.spend(notes.id, ago(3), spent(9, 0, euro)).await.unwrap();
+    store.correct_spending(row, dollars(40, 4)).await.unwrap();
     store.close().await;
 
     let store = place.open();
-    assert_eq!(store.spent_since(notes.id, ago(1)).await.unwrap(), spent(40, 4));
-    assert_eq!(
-        store.spent_since(notes.id, ago(24)).await.unwrap(),
-        spent(140, 14)
-    );
+    let cost = |currency, amount| Cost { currency, amount };
+    let hour = store.spent_since(notes.id, ago(1)).await.unwrap();
+    assert_eq!((hour.tokens, &hour.costs[..]), (40, &[cost(Currency::DOLLAR, 4)][..]));
+    let day = store.spent_since(notes.id, ago(24)).await.unwrap();
+    assert_eq!(day.tokens, 156);
+    assert_eq!(day.costs, [cost(euro, 3), cost(Currency::DOLLAR, 14)]);
+    assert_eq!((day.cost_in(euro), hour.cost_in(euro)), (3, 0));
 }
 
 #[tokio::test]
@@ -150,6 +160,7 @@ async fn a_budget_is_what_was_last_said() {
         tokens_day: 5000,
         cost_hour: None,
         cost_day: Some(2_000_000),
+        currency: "EUR".parse().unwrap(),
     };
     store.put_budget(notes.id, budget).await.unwrap();
     let lower = Budget {

@@ -3,11 +3,21 @@
 // the text it is.
 import { Lexer, type Token, type TokensList } from "marked";
 import { MATHEMATICS } from "./math/extensions";
+import { FOOTNOTES } from "./notes/extension";
 
 /** What reading one paragraph and a whole text may cost: characters of a paragraph times the marks in it. */
 const MOST_WORK = { paragraph: 3_000_000, text: 20_000_000 };
 /** How deep lists and quotations are read, as deep as they are drawn. */
 const DEEPEST = 16;
+/** What is read besides the Markdown of the library. */
+const EXTENSIONS = {
+  renderers: {},
+  childTokens: {},
+  inline: [...(MATHEMATICS.inline ?? []), ...(FOOTNOTES.inline ?? [])],
+  block: [...(MATHEMATICS.block ?? []), ...(FOOTNOTES.block ?? [])],
+  startInline: [...(MATHEMATICS.startInline ?? []), ...(FOOTNOTES.startInline ?? [])],
+  startBlock: [...(MATHEMATICS.startBlock ?? []), ...(FOOTNOTES.startBlock ?? [])],
+};
 /** The characters that can begin or end emphasis, code, a link, a picture, HTML or mathematics. */
 const MARKS = /[*_~`[\]<!&\\$]/g;
 
@@ -16,7 +26,12 @@ export class BoundedLexer extends Lexer {
   #depth = 0;
 
   constructor() {
-    super({ gfm: true, breaks: false, extensions: MATHEMATICS });
+    super({ gfm: true, breaks: false, extensions: EXTENSIONS });
+  }
+
+  /** How many blocks what is read now is within: 1 at the top of a text. */
+  get depth(): number {
+    return this.#depth;
   }
 
   override blockTokens(text: string, tokens?: Token[], lastParagraphClipped?: boolean): Token[];

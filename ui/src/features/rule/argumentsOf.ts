@@ -32,6 +32,19 @@ export function argumentsOf(schema: unknown): KnownArgument[] {
     });
 }
 
+/** What else can declare arguments; with one of these it is not said that there is none of a name. */
+const ELSEWHERE = ["$ref", "allOf", "anyOf", "oneOf", "if", "dependentSchemas", "patternProperties"];
+
+/** The argument that a condition is on, where a schema that lists its arguments has none of this name; else null. */
+export function missingArgument(schema: unknown, at: string): string | null {
+  const properties = member(schema, "properties");
+  if (!isObject(properties) || ELSEWHERE.some((word) => member(schema, word) !== undefined)) return null;
+  const further = member(schema, "additionalProperties");
+  if (further === true || isObject(further)) return null;
+  const name = (at.split("/")[1] ?? "").replaceAll("~1", "/").replaceAll("~0", "~");
+  return name === "" || Object.hasOwn(properties, name) ? null : name;
+}
+
 /** The conditions that an argument can have; all of them where its type is not known. */
 export function kindsFor(argument: KnownArgument | undefined, current: ConditionKind): ConditionKind[] {
   const fits = { text: OF_TEXT, number: OF_NUMBERS, other: KINDS }[argument?.type ?? "other"];

@@ -49,6 +49,10 @@ export const rules: RuleView[] = [
     last_used_ms: null,
   }),
   rule("r-start", { action: { action: "start_server" }, last_used_ms: null, outdated: false }),
+  rule("r-share", {
+    action: { action: "call_tool", tool: "share_page" },
+    when: [{ at: "/to", is: { mail: ["@ours.example"] } }],
+  }),
   rule("r-old", { action: { action: "call_tool", tool: "rename\u202epage" }, outdated: true }),
 ];
 

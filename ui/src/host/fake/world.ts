@@ -42,7 +42,7 @@ export class World {
   chats = isFirst() ? [] : [...chats];
   servers = isFirst() ? [tour] : [...servers];
   workspaces: WorkspaceView[] = isFirst() ? [{ id: HOME, name: "", folders: [] }] : [...workspaces];
-  budget: Budget = { tokens_hour: 50_000, tokens_day: 200_000, cost_hour: null, cost_day: 2_000_000 };
+  budget: Budget = { tokens_hour: 50_000, tokens_day: 200_000, cost_hour: null, cost_day: 2_000_000, currency: "USD" };
   connections = isFirst() ? [] : [...connections];
   models = isFirst() ? models.slice(0, 1) : [...models];
   settings = settings();

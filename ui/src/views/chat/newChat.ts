@@ -15,6 +15,7 @@ export async function newChat(projection: Projection, navigation: Navigation): P
       throw error;
     });
   projection.expect(id);
-  await projection.load(id);
+  // What is said in it need not wait for this.
+  void projection.load(id);
   return id;
 }

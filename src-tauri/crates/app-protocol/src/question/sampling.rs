@@ -174,9 +174,11 @@ pub struct BudgetLeft {
     pub of_tokens_hour: u32,
     pub tokens_day: u32,
     pub of_tokens_day: u32,
-    /// Cost in this hour, in millionths, where there is a limit.
+    /// Cost in this hour, in millionths of the currency, where there is a limit.
     pub cost_hour: Option<u32>,
     pub cost_day: Option<u32>,
+    /// The currency of the limits. Costs in another one do not count.
+    pub currency: Currency,
 }
 
 /// What a model said, before the server hears it.

@@ -15,6 +15,7 @@ pub const USUAL_BUDGET: Budget = Budget {
     tokens_day: 200_000,
     cost_hour: None,
     cost_day: None,
+    currency: Currency::DOLLAR,
 };
 
 /// What a model costs, in millionths of a currency for a million tokens.
@@ -50,16 +51,22 @@ pub(crate) async fn left(store: &Store, server: ServerId, now: Timestamp) -> Res
         of_tokens_hour: budget.tokens_hour,
         tokens_day: remaining(budget.tokens_day, day.tokens),
         of_tokens_day: budget.tokens_day,
-        cost_hour: budget.cost_hour.map(|most| remaining(most, hour.cost)),
-        cost_day: budget.cost_day.map(|most| remaining(most, day.cost)),
+        cost_hour: budget
+            .cost_hour
+            .map(|most| remaining(most, hour.cost_in(budget.currency))),
+        cost_day: budget
+            .cost_day
+            .map(|most| remaining(most, day.cost_in(budget.currency))),
+        currency: budget.currency,
     })
 }
 
 /// The most tokens a reply may have so that reading `input` and writing it stays within what is left; 0 where the
-/// budget is used up.
+/// budget is used up. Limits of cost hold for prices in their currency alone.
 pub(crate) fn ceiling(left: &BudgetLeft, prices: Prices, input: u32, asked: u32) -> u32 {
     let tokens = left.tokens_hour.min(left.tokens_day).saturating_sub(input);
-    let money = [left.cost_hour, left.cost_day].into_iter().flatten().min();
+    let least = [left.cost_hour, left.cost_day].into_iter().flatten().min();
+    let money = least.filter(|_| prices.currency == left.currency);
     let affordable = match (money, prices.written) {
         (Some(money), Some(price)) if price > 0 => {
             let after = u64::from(money).saturating_sub(prices.cost(input, 0).unwrap_or(0));
@@ -150,6 +157,7 @@ mod tests {
         of_tokens_day: 200_000,
         cost_hour: None,
         cost_day: None,
+        currency: Currency::DOLLAR,
     };
     const FREE: Prices = Prices {
         read: None,
@@ -182,6 +190,21 @@ mod tests {
         assert_eq!(ceiling(&left, prices, 300, 500), 0);
         assert_eq!(ceiling(&left, FREE, 100, 500), 500);
         assert_eq!(prices.cost(100, 100), Some(2000));
+    }
+
+    #[test]
+    fn a_limit_of_cost_holds_for_prices_in_its_currency_alone() {
+        let left = BudgetLeft {
+            cost_day: Some(0),
+            ..LEFT
+        };
+        let prices = |currency| Prices {
+            read: Some(10_000_000),
+            written: Some(10_000_000),
+            currency,
+        };
+        assert_eq!(ceiling(&left, prices(Currency::DOLLAR), 100, 500), 0);
+        assert_eq!(ceiling(&left, prices("EUR".parse().unwrap()), 100, 500), 500);
     }
 
     #[test]

@@ -314,5 +314,6 @@ fn spent(prices: Prices, read: u32, written: u32) -> Spent {
     Spent {
         tokens: u64::from(read) + u64::from(written),
         cost: prices.cost(read, written).unwrap_or(0),
+        currency: prices.currency,
     }
 }

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use jiff::{Timestamp, ToSpan};
 use serde_json::{Value, json};
+use vestibule_app_protocol::Currency;
 use vestibule_policy::inspect::{KnownDomains, UrlContext, UrlInspection, UrlSource, inspect};
 use vestibule_protocol::ModelId;
 use vestibule_protocol::mcp::Role;
@@ -120,6 +121,7 @@ pub(crate) fn prompt(picked: ModelId, text: &str) -> SamplePrompt {
             of_tokens_day: 1,
             cost_hour: None,
             cost_day: None,
+            currency: Currency::DOLLAR,
         },
         round: 0,
         most_rounds: 8,

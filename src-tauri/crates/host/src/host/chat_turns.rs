@@ -7,6 +7,7 @@ use tracing::{Instrument, info_span};
 use vestibule_consent::Cause;
 use vestibule_model_setup::settings_of;
 use vestibule_protocol::{AttachmentId, ChatId, EntryId};
+use vestibule_store::StoreError;
 
 use super::Host;
 use crate::transcript;
@@ -102,14 +103,13 @@ impl Host {
         text: String,
         attachments: Vec<AttachmentView>,
     ) -> Result<(), Problem> {
-        let record = self.chat_record(chat).await?;
-        if record.title.is_empty() {
-            self.0.store.rename_chat(chat, &title_from(&text)).await?;
-        }
-        self.0
-            .transcript
-            .add(chat, EntryBody::User { text, attachments })
-            .await?;
+        let title = title_from(&text);
+        let message = EntryBody::User { text, attachments };
+        let added = self.0.transcript.add_message(chat, message, title).await;
+        added.map_err(|error| match error {
+            StoreError::Unknown { .. } => Problem::Input(InputProblem::Gone),
+            error => error.into(),
+        })?;
         self.tell_of_chat(chat).await
     }
 

@@ -56,6 +56,19 @@ impl Host {
         Ok(self.0.transcript.page(chat, part).await?)
     }
 
+    /// Prepares the model that a new chat talks to, so that the first message does not wait for the keychain and the
+    /// client. Nothing is sent and no model is started. What stands in the way is said by the first message.
+    ///
+    /// # Errors
+    /// None.
+    pub async fn new_chat_prepare(&self) -> Result<(), Problem> {
+        let model = self.settings().default_model;
+        if let Err(problem) = self.0.models.provider(model).await {
+            tracing::debug!(%problem, "failed to prepare the model of a new chat");
+        }
+        Ok(())
+    }
+
     pub(super) async fn chat_record(&self, chat: ChatId) -> Result<ChatRecord, Problem> {
         self.0
             .store

@@ -267,8 +267,8 @@ impl Host {
             budget,
             spent_hour: hour.tokens,
             spent_day: day.tokens,
-            cost_spent_hour: hour.cost,
-            cost_spent_day: day.cost,
+            costs_hour: hour.costs,
+            costs_day: day.costs,
         })
     }
 
@@ -282,7 +282,7 @@ impl Host {
         after: Budget,
     ) -> Result<ChangeOutcome, Problem> {
         let before = self.0.store.budget(server).await?.unwrap_or(USUAL_BUDGET);
-        if !raises(&before, &after) {
+        if !Budget::is_raised(&before, &after) {
             self.0.store.put_budget(server, after).await?;
             return Ok(ChangeOutcome::Done);
         }
@@ -350,13 +350,4 @@ fn about_all(widening: Widening) -> WidenRequest {
         chat: None,
         widening,
     }
-}
-
-/// Whether any limit is higher than before.
-fn raises(before: &Budget, after: &Budget) -> bool {
-    let cost = |limit: Option<u32>| limit.map_or(u64::MAX, u64::from);
-    after.tokens_hour > before.tokens_hour
-        || after.tokens_day > before.tokens_day
-        || cost(after.cost_hour) > cost(before.cost_hour)
-        || cost(after.cost_day) > cost(before.cost_day)
 }

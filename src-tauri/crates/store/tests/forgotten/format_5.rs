@@ -151,6 +151,7 @@ const DOWNGRADE: &str = "PRAGMA foreign_keys = OFF;
     ALTER TABLE chats DROP COLUMN archived; ALTER TABLE chats DROP COLUMN trashed;
     ALTER TABLE entries DROP COLUMN parent; ALTER TABLE entries DROP COLUMN selected;
     ALTER TABLE chats DROP COLUMN settings;
+    ALTER TABLE budgets DROP COLUMN currency; ALTER TABLE spending DROP COLUMN currency;
     DROP TABLE models; DROP TABLE connections;
     CREATE TABLE models (id TEXT PRIMARY KEY NOT NULL, label TEXT NOT NULL, kind TEXT NOT NULL, base_url TEXT,
                          model TEXT NOT NULL, created INTEGER NOT NULL, price_in INTEGER, price_out INTEGER) STRICT;

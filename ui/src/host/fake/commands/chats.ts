@@ -37,6 +37,7 @@ export function chatCommands(world: World) {
           }),
         ),
       ),
+    newChatPrepare: () => soon(undefined),
     chatRename: (id, title) => soon(void world.changeChat(id, { title })),
     chatPin: (id, pinned) => soon(void world.changeChat(id, { pinned })),
     chatArchive: (id, archived) => soon(void world.changeChat(id, { archived })),

@@ -25,7 +25,16 @@ export function modelCommands(world: World) {
         },
       ]),
     samplingBudget: () =>
-      soon({ budget: world.budget, spent_hour: 1204, spent_day: 8120, cost_spent_hour: 0, cost_spent_day: 41_200 }),
+      soon({
+        budget: world.budget,
+        spent_hour: 1204,
+        spent_day: 8120,
+        costs_hour: [],
+        costs_day: [
+          { currency: "EUR", amount: 310_000 },
+          { currency: "USD", amount: 41_200 },
+        ],
+      }),
     samplingBudgetSave: (_, budget) => soon(done((world.budget = budget))),
     monthBudgetSave: (budget) => soon(save(world.settings.budget, budget, "q-month", () => set({ budget }))),
     dayBudgetSave: (budget) =>

@@ -24,6 +24,7 @@ export function workspaceCommands(world: World) {
       world.changeFolders(id, (folders) => [...folders, { path: "/home/ada/Pictures", trouble: null, shares: [] }]);
       return soon("/home/ada/Pictures");
     },
+    folderPick: () => soon("/home/ada/Pictures"),
     folderRemove: (id, path) =>
       soon(world.changeFolders(id, (folders) => folders.filter((folder) => folder.path !== path))),
     foldersShare: (server) => {

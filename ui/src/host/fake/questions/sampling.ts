@@ -66,6 +66,7 @@ export const SAMPLE: QuestionBody = {
     of_tokens_day: 200_000,
     cost_hour: null,
     cost_day: 1_958_800,
+    currency: "USD",
   },
   round: 1,
   most_rounds: 10,

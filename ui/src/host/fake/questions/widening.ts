@@ -50,8 +50,8 @@ export const REMOVE: Widen = {
 export const BUDGET: Widen = {
   kind: "widen",
   widening: "raise_budget",
-  before: { tokens_hour: 50_000, tokens_day: 200_000, cost_hour: 500_000, cost_day: 2_000_000 },
-  after: { tokens_hour: 1_000_000, tokens_day: 200_000, cost_hour: 500_000, cost_day: null },
+  before: { tokens_hour: 50_000, tokens_day: 200_000, cost_hour: 500_000, cost_day: 2_000_000, currency: "USD" },
+  after: { tokens_hour: 1_000_000, tokens_day: 200_000, cost_hour: 500_000, cost_day: null, currency: "USD" },
 };
 
 export const MONTH_BUDGET: Widen = {

@@ -3,6 +3,7 @@
 use super::*;
 use crate::tests::cards::address;
 use crate::{Budget, ConnectionSummary, RuleSummary, Widen, WidenRequest, Widening};
+use vestibule_app_protocol::Currency;
 use vestibule_policy::{Action, Mention, Rule};
 
 const TOOL: &str = "delete_page";
@@ -32,6 +33,7 @@ fn budget() -> Widening {
         tokens_day: 1,
         cost_hour: None,
         cost_day: None,
+        currency: Currency::DOLLAR,
     };
     Widening::RaiseBudget {
         before: face(1),
