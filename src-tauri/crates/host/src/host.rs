@@ -34,6 +34,7 @@ mod mutes;
 mod network_variables;
 mod package_updates;
 mod picture_save;
+mod plain_text;
 mod profiles;
 mod queue;
 mod result_shares;
