@@ -196,6 +196,7 @@ impl Host {
         let inbox = Inbox::default();
         let gate = Arc::new(Gate::open(store.clone(), inbox.clone(), Timestamp::now).await?);
         let attachments = Attachments::default();
+        files::load(&store, &attachments).await?;
         let models = Models {
             store: store.clone(),
             secrets: secrets.clone(),

@@ -45,7 +45,7 @@ impl Transcript {
         let at = Timestamp::now();
         let new: Vec<_> = bodies
             .iter()
-            .map(|body| (EntryId::new(), at, json(body)))
+            .map(|body| (EntryId::in_chat(chat), at, json(body)))
             .collect();
         let ids: Vec<_> = new.iter().map(|(id, ..)| *id).collect();
         let added = self.store.append_entries(chat, new).await?;
@@ -72,7 +72,7 @@ impl Transcript {
         of: EntryId,
         body: EntryBody,
     ) -> Result<EntryView, StoreError> {
-        let (id, at) = (EntryId::new(), Timestamp::now());
+        let (id, at) = (EntryId::in_chat(chat), Timestamp::now());
         let position = self.store.append_version(of, id, at, json(&body)).await?;
         self.growing.branch(chat);
         let entry = EntryView {

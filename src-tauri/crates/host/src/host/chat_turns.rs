@@ -9,6 +9,7 @@ use vestibule_model_setup::settings_of;
 use vestibule_protocol::{AttachmentId, ChatId, EntryId};
 
 use super::Host;
+use super::files::FileEffect;
 use crate::transcript;
 use crate::turn::{PictureSettings, ShowRetry, Turn, title_from};
 use crate::view::{
@@ -59,9 +60,7 @@ impl Host {
         let begun = self.begin(chat, text, attachments).await;
         match begun {
             Ok(()) => {
-                for id in attached {
-                    self.0.attachments.drop_one(id);
-                }
+                self.forget_sent(attached).await;
                 self.turn(chat, None, stop);
                 Ok(())
             }
@@ -106,10 +105,12 @@ impl Host {
         if record.title.is_empty() {
             self.0.store.rename_chat(chat, &title_from(&text)).await?;
         }
+        let files = self.record_files(chat, &attachments).await?;
         self.0
             .transcript
             .add(chat, EntryBody::User { text, attachments })
             .await?;
+        FileEffect::finish_all(files).await;
         self.tell_of_chat(chat).await
     }
 
