@@ -15,7 +15,7 @@ use vestibule_tests::{Scene, Turn, tool, yes};
 const PICTURE: &str =
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 
-fn words() -> MarkdownWords {
+pub(super) fn words() -> MarkdownWords {
     let word = str::to_owned;
     MarkdownWords {
         you: word("You"),

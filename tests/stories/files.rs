@@ -1,12 +1,15 @@
-//! Files that the user attaches: what the model gets of them, and what is refused.
+//! Files that the user attaches: what the model gets of them, what is refused, what the ledger has of them, and that they wait
+//! until they are sent.
 
 use std::path::PathBuf;
 
 use vestibule_host::view::{
-    AttachmentFrom, AttachmentView, EntryBody, EntryView, FilesAttached, InputProblem, ModelDraft, Problem,
+    AttachmentFrom, AttachmentView, EntryBody, EntryView, FilesAttached, InputProblem, LedgerQuery,
+    LedgerView, ModelDraft, Problem,
 };
+use vestibule_policy::Mention;
 use vestibule_protocol::ChatId;
-use vestibule_tests::{Model, Scene, Turn, model_draft};
+use vestibule_tests::{Model, Opening, Scene, Turn, model_draft};
 
 /// The smallest GIF whose size can be read.
 const GIF: &[u8] = b"GIF89a\x04\0\x03\0";
@@ -26,7 +29,7 @@ async fn attach(scene: &Scene, chat: ChatId, path: PathBuf) -> AttachmentView {
     attached.into_iter().next().unwrap()
 }
 
-fn sent(entries: &[EntryView]) -> &[AttachmentView] {
+fn sent_of(entries: &[EntryView]) -> &[AttachmentView] {
     match &entries[0].body {
         EntryBody::User { attachments, .. } => attachments,
         other => panic!("{other:?}"),
@@ -51,7 +54,7 @@ async fn the_text_of_a_file_reaches_the_model_in_this_round_and_the_next() {
     );
     assert!(!told.contains(scene.folder().to_str().unwrap()), "{told}");
     let entries = scene.finished(chat).await;
-    assert_eq!(sent(&entries), [attached]);
+    assert_eq!(sent_of(&entries), [attached]);
 
     model.will(Turn::words("Yes."));
     scene.say(chat, "Sure?").await;
@@ -143,6 +146,154 @@ async fn a_drop_is_attached_once_and_what_it_holds_besides_files_is_named() {
     scene.close().await;
 }
 
+/// The records of files that went to a model: names, kind, size and end of each, in order.
+async fn sent_files(scene: &Scene) -> Vec<(Vec<Mention>, String, u64, String)> {
+    let page = scene.host.ledger_page(LedgerQuery::default()).await.unwrap();
+    let records = page.records.iter().rev();
+    let sent = records
+        .clone()
+        .filter(|one| one.action == "file.send" && one.kind == "intent");
+    let described = sent.map(|intent| {
+        let is_end = |one: &&LedgerView| one.kind == "outcome" && one.body["intent"] == intent.seq;
+        let end = records.clone().find(is_end).unwrap();
+        assert!(intent.body["content"].is_string(), "{intent:?}");
+        assert_eq!(intent.object, "scripted");
+        let text = |value: &serde_json::Value| value.as_str().unwrap_or_default().to_owned();
+        let bytes = intent.body["bytes"].as_u64().unwrap();
+        (
+            intent.names.clone(),
+            text(&intent.body["file"]),
+            bytes,
+            text(&end.body["ended"]),
+        )
+    });
+    described.collect()
+}
+
+#[tokio::test]
+async fn the_ledger_has_each_file_that_went_to_a_model_until_the_chat_is_deleted() {
+    let scene = Scene::new().await;
+    let chat = scene.chat().await;
+    let mut model = Model::start().await;
+    let id = scene.add_model(&model.base_url, None).await;
+    scene.host.chat_model(chat, Some(id)).await.unwrap();
+    let sees = ModelDraft {
+        images: Some(true),
+        ..model_draft(id, "sees")
+    };
+    scene.host.model_save(sees).await.unwrap();
+    let text = attach(&scene, chat, file(&scene, "qzxplan.txt", b"Train at nine.")).await;
+    let picture = attach(&scene, chat, file(&scene, "qzxmap.gif", GIF)).await;
+    assert_eq!(sent_files(&scene).await, [], "what waits is not sent");
+    model.will(Turn::words("At nine."));
+    scene.say_with(chat, "When?", &[text.id, picture.id]).await;
+    model.asked().await;
+    let entries = scene.finished(chat).await;
+    let host = Mention::host("127.0.0.1").unwrap();
+    let record = |name: &str, kind: &str, bytes| {
+        let names = vec![Mention::File(name.to_owned()), host.clone()];
+        (names, kind.to_owned(), bytes, "sent".to_owned())
+    };
+    let first = [
+        record("qzxplan.txt", "text", 14),
+        record("qzxmap.gif", "picture", 10),
+    ];
+    assert_eq!(sent_files(&scene).await, first);
+
+    model.will(Turn::words("At nine again."));
+    scene
+        .host
+        .message_edit(entries[0].id, "And now?".into())
+        .await
+        .unwrap();
+    scene.window.catch_up(&scene.host).await;
+    scene.finished(chat).await;
+    assert_eq!(sent_files(&scene).await, [first.clone(), first].concat());
+    let found = LedgerQuery {
+        file: Some("qzxplan.txt".into()),
+        ..LedgerQuery::default()
+    };
+    let found = scene.host.ledger_page(found).await.unwrap();
+    assert_eq!(found.records.len(), 4, "two records and their ends");
+
+    scene.host.chat_delete(chat).await.unwrap();
+    assert!(
+        sent_files(&scene)
+            .await
+            .iter()
+            .all(|(names, ..)| names.is_empty())
+    );
+    let database = std::fs::read(scene.database()).unwrap();
+    assert!(!database.windows(7).any(|part| part == b"qzxplan"));
+    scene.close().await;
+}
+
+#[tokio::test]
+async fn files_that_were_not_sent_wait_again_after_the_application_was_killed() {
+    let scene = Scene::new().await;
+    let (chat, model) = scene.scripted_chat().await;
+    let paths = ["qzxplan.txt", "qzxold.txt", "qzxnow.txt"];
+    let [kept, dropped, sent] = paths.map(|name| file(&scene, name, name.as_bytes()));
+    let kept = attach(&scene, chat, kept).await;
+    let dropped = attach(&scene, chat, dropped).await;
+    let sent = attach(&scene, chat, sent).await;
+    for name in paths {
+        std::fs::remove_file(scene.folder().join(name)).unwrap();
+    }
+    scene.host.attachment_drop(dropped.id).await.unwrap();
+    model.will(Turn::words("Yes."));
+    scene.say_with(chat, "This one", &[sent.id]).await;
+    scene.finished(chat).await;
+    // What is on disk at this moment is what a process leaves that is killed.
+    let left = tempfile::tempdir().unwrap();
+    let database = left.path().join("vestibule.db");
+    std::fs::File::create(&database).unwrap();
+    scene.store.write_backup(&database).unwrap();
+    scene.close().await;
+    let scene = Opening::at(left.path()).open().await;
+    assert_eq!(scene.host.attachments_waiting(chat), [kept.clone()]);
+    let told = scene.newest_entries(chat).await;
+    assert_eq!(sent_of(&told), [sent]);
+    scene.host.attachment_drop(kept.id).await.unwrap();
+    let scene = scene.reopen().await;
+    assert_eq!(scene.host.attachments_waiting(chat), []);
+    scene.close().await;
+}
+
+#[tokio::test]
+async fn a_file_that_cannot_be_saved_waits_all_the_same_and_says_so() {
+    let scene = Scene::new().await;
+    let (chat, mut model) = scene.scripted_chat().await;
+    let full = "CREATE TRIGGER full BEFORE INSERT ON draft_files BEGIN SELECT RAISE(ABORT, 'no room'); END";
+    let database = rusqlite::Connection::open(scene.database()).unwrap();
+    database.execute_batch(full).unwrap();
+    let path = file(&scene, "plan.txt", b"Train at nine.");
+    let files = scene.host.attach_files(chat, vec![path]).await.unwrap();
+    let [Problem::Input(InputProblem::FileNotKept { file, detail })] = files.not_kept.as_slice() else {
+        panic!("{files:?}");
+    };
+    assert_eq!(file, "plan.txt");
+    assert!(detail.contains("no room"), "{detail}");
+    model.will(Turn::words("At nine."));
+    scene.say_with(chat, "When?", &[files.attached[0].id]).await;
+    let told = model.asked().await["messages"].to_string();
+    assert!(told.contains("Train at nine."), "{told}");
+    scene.finished(chat).await;
+    scene.close().await;
+}
+
+#[tokio::test]
+async fn a_file_of_a_temporary_chat_is_not_kept_on_disk() {
+    let scene = Scene::new().await;
+    let chat = scene.host.chat_create(true).await.unwrap().id;
+    let path = file(&scene, "plan.txt", b"Train at nine.");
+    let files = scene.host.attach_files(chat, vec![path]).await.unwrap();
+    assert_eq!(files.not_kept, []);
+    assert_eq!(scene.host.attachments_waiting(chat), files.attached);
+    assert_eq!(scene.store.draft_files().await.unwrap(), []);
+    scene.close().await;
+}
+
 #[tokio::test]
 async fn a_chat_holds_a_bounded_number_of_files_that_are_not_sent() {
     let scene = Scene::new().await;
@@ -156,7 +307,7 @@ async fn a_chat_holds_a_bounded_number_of_files_that_are_not_sent() {
     assert_eq!(files.attached.len(), 16);
     let limit = Problem::Input(InputProblem::TooManyAttachments { limit: 16 });
     assert_eq!(files.refused, [limit]);
-    scene.host.attachment_drop(files.attached[0].id);
+    scene.host.attachment_drop(files.attached[0].id).await.unwrap();
     let again = scene.host.attach_files(chat, vec![path]).await.unwrap();
     assert_eq!(again.attached.len(), 1);
 

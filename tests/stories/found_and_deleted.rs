@@ -9,7 +9,7 @@ use vestibule_protocol::ChatId;
 use vestibule_tests::{Puppet, Scene, Stage, Turn, eventually, text_result, tool};
 
 /// Who said what was found, with the hits in brackets; the newest first.
-async fn found(scene: &Scene, search: &str) -> Vec<(HitSpeaker, String)> {
+pub(super) async fn found(scene: &Scene, search: &str) -> Vec<(HitSpeaker, String)> {
     let found = scene.host.chat_search(search).await.unwrap();
     let hits = found.hits.into_iter().map(|hit| {
         let part = |part: ExcerptPart| {
@@ -45,6 +45,21 @@ async fn words_are_found_in_every_chat_with_the_hits_marked() {
         (
             "100 %",
             "The harbour of Zanzibar opens at nine, [100] [%] sure. 今天北京天气很好。",
+        ),
+    ] {
+        let said = (HitSpeaker::Model, excerpt.to_owned());
+        assert_eq!(found(&scene, search).await, [said], "{search}");
+    }
+    model.will(Turn::words(
+        "The **ferry** to `Pemba` is [here](https://ferry.example/pemba).",
+    ));
+    scene.say(chat, "And then?").await;
+    scene.finished(chat).await;
+    for (search, excerpt) in [
+        ("ferry pemba", "The [ferry] to [Pemba] is here."),
+        (
+            "ferry.example",
+            "The **ferry** to `Pemba` is [here](https://[ferry.example]/pemba).",
         ),
     ] {
         let said = (HitSpeaker::Model, excerpt.to_owned());
@@ -88,13 +103,14 @@ async fn revealing_chat(scene: &Scene) -> (ChatId, Puppet, Stage) {
     (chat, puppet, stage)
 }
 
-fn files_with_the_canary(folder: &Path) -> usize {
+/// How many files of a folder have a text.
+pub(super) fn files_with(text: &str, folder: &Path) -> usize {
     let entries = std::fs::read_dir(folder)
         .unwrap()
         .map(|entry| entry.unwrap().path());
     let count = entries.map(|path| {
         if path.is_dir() {
-            return files_with_the_canary(&path);
+            return files_with(text, &path);
         }
         // The sockets of the puppets are no files.
         let bytes = if path.is_file() {
@@ -102,7 +118,7 @@ fn files_with_the_canary(folder: &Path) -> usize {
         } else {
             vec![]
         };
-        usize::from(bytes.windows(CANARY.len()).any(|part| part == CANARY.as_bytes()))
+        usize::from(bytes.windows(text.len()).any(|part| part == text.as_bytes()))
     });
     count.sum()
 }
@@ -120,12 +136,12 @@ async fn a_chat_comes_back_from_the_trash_and_once_deleted_is_in_no_file() {
     assert_eq!(speakers().await, []);
     scene.host.chat_trash(chat, false).await.unwrap();
     assert_eq!(speakers().await.len(), 3);
-    assert_ne!(files_with_the_canary(scene.folder()), 0);
+    assert_ne!(files_with(CANARY, scene.folder()), 0);
     scene.host.chat_trash(chat, true).await.unwrap();
     scene.host.trash_empty().await.unwrap();
-    assert_eq!(files_with_the_canary(scene.folder()), 0);
+    assert_eq!(files_with(CANARY, scene.folder()), 0);
     let scene = scene.reopen().await;
-    assert_eq!(files_with_the_canary(scene.folder()), 0);
+    assert_eq!(files_with(CANARY, scene.folder()), 0);
     assert_eq!(found(&scene, CANARY).await, []);
     scene.close().await;
 }

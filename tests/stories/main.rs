@@ -60,6 +60,7 @@ mod sign_in_shared;
 mod standing;
 mod tasks;
 mod tasks_ask;
+mod temporary_chats;
 mod titles;
 mod tool_call;
 mod zoom;

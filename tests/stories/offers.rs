@@ -198,7 +198,7 @@ async fn a_resource_that_changed_since_is_marked_once_and_watched_no_longer() {
     assert!(attachments[0].changed);
     // What is dropped unsent is not watched either.
     let attachment = read(&scene, chat, server, &mut puppet).await;
-    scene.host.attachment_drop(attachment.id);
+    scene.host.attachment_drop(attachment.id).await.unwrap();
     let ended = puppet.hear("resources/unsubscribe").await;
     puppet.answer(&ended, json!({})).await;
     scene.close().await;

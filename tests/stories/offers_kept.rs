@@ -206,7 +206,7 @@ async fn proposals_watches_and_log_levels_are_in_the_ledger() {
     }
     let level = scene.host.server_log_level(server, LogLevel::Error);
     level.await.unwrap();
-    scene.host.attachment_drop(notebook.id);
+    scene.host.attachment_drop(notebook.id).await.unwrap();
     scene.host.server_stop(server).await.unwrap();
     let expected = [
         ("resource.watch", "tour://notebook", "stopped"),

@@ -133,7 +133,7 @@ impl Scene {
     }
 
     pub async fn chat(&self) -> ChatId {
-        self.host.chat_create().await.unwrap().id
+        self.host.chat_create(false).await.unwrap().id
     }
 
     /// A new chat with a model that says what it is told to.

@@ -753,6 +753,10 @@ export type ChatView = {
  */
 id: ChatId, 
 /**
+ * Whether it is in memory alone and ends with the application.
+ */
+temporary: boolean, 
+/**
  * The user's title; empty until the first message gives it one.
  */
 title: string, 
@@ -1538,6 +1542,10 @@ attached: Array<AttachmentView>,
  */
 refused: Array<Problem>, 
 /**
+ * Why some of those that wait do not survive the end of the application.
+ */
+not_kept: Array<Problem>, 
+/**
  * The paths of folders among them, which can be added to a workspace instead.
  */
 folders: Array<string>, };
@@ -1948,7 +1956,7 @@ settings: Settings, };
 /**
  * What the user entered or picked cannot be used as it is.
  */
-export type InputProblem = { "problem": "variables_missing", names: Array<string>, } | { "problem": "too_many_attachments", limit: number, } | { "problem": "attachments_too_large", limit_mb: number, } | { "problem": "file_unreadable", file: string, detail: string, } | { "problem": "file_not_regular", file: string, } | { "problem": "file_too_large", file: string, limit_kb: number, } | { "problem": "file_kind_unknown", file: string, } | { "problem": "pdf_encrypted", file: string, } | { "problem": "pdf_damaged", file: string, } | { "problem": "pdf_without_text", file: string, } | { "problem": "pdf_too_long", file: string, limit_kb: number, } | { "problem": "pdf_too_complex", file: string, } | { "problem": "picture_too_large", file: string, limit_megapixels: number, } | { "problem": "picture_damaged", name: string, } | { "problem": "link_not_in_answer", address: string, } | { "problem": "clipboard_without_picture" } | { "problem": "model_without_pictures" } | { "problem": "secrets_missing", names: Array<string>, } | { "problem": "json_broken", line: number, column: number, detail: string, } | { "problem": "json_without_servers" } | { "problem": "config_broken", format: string, line: number, column: number, detail: string, } | { "problem": "config_unknown" } | { "problem": "config_too_long", limit_kb: number, } | { "problem": "config_unreadable", detail: string, } | { "problem": "servers_too_many", found: number, limit: number, } | { "problem": "link_broken", detail: string, } | { "problem": "command_line_shell", part: string, } | { "problem": "entry_foreign", kind: string, } | { "problem": "entry_doubled", name: string, } | { "problem": "entry_unreadable", detail: string, } | { "problem": "rules_unreadable", detail: string, } | { "problem": "chat_file_too_large", file: string, limit_mb: number, } | { "problem": "chat_file_unreadable", file: string, detail: string, } | { "problem": "chat_file_unknown", file: string, } | { "problem": "chat_file_packed", file: string, } | { "problem": "chat_file_newer", file: string, found: number, known: number, } | { "problem": "backup_foreign", file: string, } | { "problem": "backup_newer", file: string, found: number, known: number, } | { "problem": "backup_damaged", file: string, detail: string, } | { "problem": "rule_unkeepable", detail: string, } | { "problem": "name_missing" } | { "problem": "model_name_invalid", name: string, } | { "problem": "model_file_unusable", file: string, detail: string, } | { "problem": "name_taken", name: string, } | { "problem": "name_alike", name: string, other: string, } | { "problem": "profiles_too_many", limit: number, } | { "problem": "command_missing" } | { "problem": "command_line_unclosed" } | { "problem": "address_missing" } | { "problem": "header_invalid", name: string, } | { "problem": "address_invalid", url: string, detail: string, } | { "problem": "address_deceives", origin: string, warnings: Array<UrlWarning>, } | { "problem": "chat_busy" } | { "problem": "gone" } | { "problem": "too_long", limit_kb: number, };
+export type InputProblem = { "problem": "variables_missing", names: Array<string>, } | { "problem": "too_many_attachments", limit: number, } | { "problem": "attachments_too_large", limit_mb: number, } | { "problem": "file_unreadable", file: string, detail: string, } | { "problem": "file_not_regular", file: string, } | { "problem": "file_too_large", file: string, limit_kb: number, } | { "problem": "file_kind_unknown", file: string, } | { "problem": "pdf_encrypted", file: string, } | { "problem": "pdf_damaged", file: string, } | { "problem": "pdf_without_text", file: string, } | { "problem": "pdf_too_long", file: string, limit_kb: number, } | { "problem": "pdf_too_complex", file: string, } | { "problem": "picture_too_large", file: string, limit_megapixels: number, } | { "problem": "picture_damaged", name: string, } | { "problem": "link_not_in_answer", address: string, } | { "problem": "clipboard_without_picture" } | { "problem": "model_without_pictures" } | { "problem": "secrets_missing", names: Array<string>, } | { "problem": "json_broken", line: number, column: number, detail: string, } | { "problem": "json_without_servers" } | { "problem": "config_broken", format: string, line: number, column: number, detail: string, } | { "problem": "config_unknown" } | { "problem": "config_too_long", limit_kb: number, } | { "problem": "config_unreadable", detail: string, } | { "problem": "servers_too_many", found: number, limit: number, } | { "problem": "link_broken", detail: string, } | { "problem": "command_line_shell", part: string, } | { "problem": "entry_foreign", kind: string, } | { "problem": "entry_doubled", name: string, } | { "problem": "entry_unreadable", detail: string, } | { "problem": "rules_unreadable", detail: string, } | { "problem": "chat_file_too_large", file: string, limit_mb: number, } | { "problem": "chat_file_unreadable", file: string, detail: string, } | { "problem": "chat_file_unknown", file: string, } | { "problem": "chat_file_packed", file: string, } | { "problem": "chat_file_newer", file: string, found: number, known: number, } | { "problem": "backup_foreign", file: string, } | { "problem": "backup_newer", file: string, found: number, known: number, } | { "problem": "backup_damaged", file: string, detail: string, } | { "problem": "rule_unkeepable", detail: string, } | { "problem": "name_missing" } | { "problem": "model_name_invalid", name: string, } | { "problem": "model_file_unusable", file: string, detail: string, } | { "problem": "name_taken", name: string, } | { "problem": "name_alike", name: string, other: string, } | { "problem": "profiles_too_many", limit: number, } | { "problem": "command_missing" } | { "problem": "command_line_unclosed" } | { "problem": "address_missing" } | { "problem": "header_invalid", name: string, } | { "problem": "address_invalid", url: string, detail: string, } | { "problem": "address_deceives", origin: string, warnings: Array<UrlWarning>, } | { "problem": "file_not_kept", file: string, detail: string, } | { "problem": "chat_busy" } | { "problem": "gone" } | { "problem": "too_long", limit_kb: number, };
 
 /**
  * A sign-in provider that Vestibule is about to ask how it signs users in. Nothing was sent to it yet.
@@ -2231,6 +2239,10 @@ action: string,
  * What it was done to.
  */
 object: string, decision: string | null, because: Array<Because>, 
+/**
+ * The files and hosts it names, until they are deleted with its chat or server.
+ */
+names: Array<Named>, 
 /**
  * Digests and sizes; never the values.
  */

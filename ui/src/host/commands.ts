@@ -82,7 +82,8 @@ export interface MainHost {
   questionRaise(question: QuestionId): Promise<void>;
   /** The answer to `close_asked`: closes the application, or keeps it open. */
   windowClose(close: boolean): Promise<void>;
-  chatCreate(): Promise<ChatView>;
+  /** Makes an empty chat; a temporary one is in memory alone and ends with the application. */
+  chatCreate(temporary: boolean): Promise<ChatView>;
   /** Prepares the model that a new chat talks to, without sending anything. */
   newChatPrepare(): Promise<void>;
   chatRename(chat: ChatId, title: string): Promise<void>;
@@ -281,6 +282,8 @@ export interface MainHost {
   filesDropped(chat: ChatId): Promise<FilesAttached>;
   /** Attaches the picture of the clipboard. */
   picturePaste(chat: ChatId): Promise<FilesAttached>;
+  /** What waits in a chat to be sent, in the order it was picked. */
+  attachmentsWaiting(chat: ChatId): Promise<AttachmentView[]>;
   attachmentDrop(attachment: AttachmentId): Promise<void>;
   /** Writes a picture of a chat to a file that the user picks in the system's own dialog. Returns its path; null where none was picked. */
   pictureSave(picture: PicturePlace): Promise<string | null>;
@@ -334,7 +337,7 @@ export const tauriMain = (): MainHost => ({
   open: (hear) => invoke("host_open", { channel: channel(hear) }),
   questionRaise: (question) => invoke("question_raise", { question }),
   windowClose: (close) => invoke("window_close", { close }),
-  chatCreate: () => invoke("chat_create"),
+  chatCreate: (temporary) => invoke("chat_create", { temporary }),
   newChatPrepare: () => invoke("new_chat_prepare"),
   chatRename: (chat, title) => invoke("chat_rename", { chat, title }),
   chatPin: (chat, pinned) => invoke("chat_pin", { chat, pinned }),
@@ -451,6 +454,7 @@ export const tauriMain = (): MainHost => ({
   filesChoose: (chat) => invoke("files_choose", { chat }),
   filesDropped: (chat) => invoke("files_dropped", { chat }),
   picturePaste: (chat) => invoke("picture_paste", { chat }),
+  attachmentsWaiting: (chat) => invoke("attachments_waiting", { chat }),
   attachmentDrop: (attachment) => invoke("attachment_drop", { attachment }),
   pictureSave: (picture) => invoke("picture_save", { picture }),
   linkOpen: (chat, entry, address) => invoke("link_open", { chat, entry, address }),

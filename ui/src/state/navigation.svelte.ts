@@ -31,6 +31,8 @@ export class Navigation {
   newProfile = $state<string | null>(null);
   /** Whether the settings of the chat are to be opened; taken by the composer. */
   chatSettings = $state(false);
+  /** The temporary chat that is closed once the user has confirmed it. */
+  closing = $state<ChatId | null>(null);
   /** The chat whose name is to be changed in the list; taken by its row. */
   renaming = $state<ChatId | null>(null);
   /** What is to be shown of the next view; each is asked for once. */

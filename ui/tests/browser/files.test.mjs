@@ -62,6 +62,26 @@ describe("files of the user", () => {
       assert.equal(await sent.nth(0).locator(".kind").innerText(), "Text, 186 B");
     }));
 
+  it("that_an_earlier_run_left_are_there_with_their_text_before_they_are_sent", () =>
+    main("chat", async (page) => {
+      await page.evaluate(() => globalThis.fake.leaveFiles("invoices"));
+      await page.locator("[data-chat=invoices]").click();
+      await count(page, 2);
+      assert.deepEqual(await names(page), ["oslo.md", "lease.pdf"]);
+      await chips(page).nth(1).locator(".what").click();
+      const text = await page.getByTestId("file-sheet").innerText();
+      assert.ok(text.includes("The rent is due on the first."), text);
+      await page.keyboard.press("Escape");
+      await page.getByTestId("file-sheet").waitFor({ state: "detached" });
+      await chips(page).nth(0).locator(".drop").click();
+      await count(page, 1);
+      await page.getByTestId("composer").fill("When is the rent due?");
+      await page.keyboard.press("Enter");
+      await count(page, 0);
+      const sent = page.getByTestId("entry-user").last().locator("[data-testid=attachment] .name");
+      assert.deepEqual(await sent.allInnerTexts(), ["lease.pdf"]);
+    }));
+
   it("are_taken_from_a_drop_and_what_is_refused_is_said", () =>
     main("chat", async (page) => {
       await drag(page, "over");
@@ -72,6 +92,7 @@ describe("files of the user", () => {
       await page.getByText("scan.pdf has no text that can be read.").waitFor();
       await page.getByText("film.mkv is too large.").waitFor();
       await page.getByText("pipe is not a regular file.").waitFor();
+      await page.getByText("lease.pdf is attached, but it could not be saved: the disk is full").waitFor();
       const folder = page.getByTestId("dropped-folder");
       assert.equal(await folder.innerText(), "/home/ada/Pictures/Oslo");
       await page.getByTestId("add-dropped-folder").click();

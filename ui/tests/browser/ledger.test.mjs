@@ -46,6 +46,27 @@ describe("the ledger", () => {
       await page.getByText("Signed through record 6 (2 signatures).").waitFor();
     }));
 
+  it("shows_which_file_went_to_which_model", () =>
+    ledger(async (page) => {
+      await page.evaluate(() => {
+        const { fake } = globalThis;
+        const [last] = fake.records;
+        const sent = { ...last, seq: last.seq + 1, kind: "intent", chat: "oslo", action: "file.send", object: "large" };
+        const names = [
+          { what: "file", name: "Harbour plan.pdf" },
+          { what: "host", name: "models.example" },
+        ];
+        const body = { file: "pdf", pages: 12, bytes: 1_840_224, content: "sha256:51c0" };
+        fake.records = [{ ...sent, names, body }, ...fake.records];
+      });
+      await page.getByTestId("ledger-search").fill(" ");
+      const row = page.getByTestId("record").filter({ hasText: "give a file to" });
+      await row.getByRole("button").first().click();
+      const facts = await row.getByTestId("record-facts").innerText();
+      for (const fact of ["Harbour plan.pdf", "models.example", "pages: 12", "1.8 MB", "sha256:51c0"])
+        assert.ok(facts.includes(fact), `${fact}: ${facts}`);
+    }));
+
   it("draws_only_what_is_near_of_thousands_of_records", () =>
     ledger(async (page) => {
       await page.evaluate((count) => globalThis.fake.addRecords(count), RECORDS);

@@ -72,6 +72,15 @@ const longChat = async (page) => {
   await page.locator("[data-entry=long-599]").waitFor({ state: "attached" });
 };
 
+/** Says something in a temporary chat. */
+const temporaryChat = async (page) => {
+  await page.getByTestId("new-temporary").click();
+  await page.getByTestId("temporary-chat").waitFor();
+  await page.getByTestId("composer").fill("Plan a surprise for Kari");
+  await page.keyboard.press("Enter");
+  await page.locator("[data-testid=entry-assistant][data-state=done]").waitFor();
+};
+
 const settingsOfData = inTurn(click("[data-testid=to-settings]"), click("[data-testid=settings-data]"));
 
 const FORMULAS = `The area is $\\pi r^2$, and \\(a \\le b\\) costs $5 or $10 at 价格是 $100 到 $200.
@@ -733,6 +742,11 @@ export const MAIN_VIEWS = [
     go: inTurn(click("[data-testid=to-settings]"), click(`[data-testid=settings-${section}]`)),
   })),
   {
+    name: "a backup that was written",
+    scene: "chat",
+    go: inTurn(settingsOfData, click("[data-testid=backup-write]"), shown("[data-testid=backups] [role=status]")),
+  },
+  {
     name: "a backup, before it is restored",
     scene: "chat",
     go: inTurn(settingsOfData, click("[data-testid=backup-choose]"), shown("[data-testid=backup-preview]")),
@@ -760,6 +774,31 @@ export const MAIN_VIEWS = [
       click("[data-testid=chats-import]"),
       shown("[data-testid=imported-chat]"),
       click("[data-testid=call-row] .head"),
+    ),
+  },
+  { name: "a temporary chat", scene: "chat", go: temporaryChat },
+  {
+    name: "closing a temporary chat",
+    scene: "chat",
+    go: inTurn(temporaryChat, click("[data-testid=close-temporary]"), shown("[data-testid=close-temporary-yes]")),
+  },
+  {
+    name: "files that an earlier run left",
+    scene: "chat",
+    go: inTurn(
+      (page) => page.evaluate(() => globalThis.fake.leaveFiles("invoices")),
+      chat(1),
+      shown(".composer .chip"),
+    ),
+  },
+  {
+    name: "the text of a PDF",
+    scene: "chat",
+    go: inTurn(
+      (page) => page.evaluate(() => globalThis.fake.leaveFiles("invoices")),
+      chat(1),
+      click(".composer .chip >> nth=1 >> .what"),
+      shown("[data-testid=file-sheet]"),
     ),
   },
   {

@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import type { AttachmentView, FilesAttached } from "../../src/host/bindings";
 import { FileIntake } from "../../src/views/chat/fileIntake.svelte";
 
-const NOTHING: FilesAttached = { attached: [], refused: [], folders: [] };
+const NOTHING: FilesAttached = { attached: [], refused: [], not_kept: [], folders: [] };
 const file = (id: string): AttachmentView => ({
   id,
   server: null,
@@ -28,9 +28,11 @@ function intake() {
 it("attaches_what_could_be_read_and_says_what_could_not", async () => {
   const { files, attached, unmade } = intake();
   const refused = { problem: "file_not_regular", file: "pipe" } as const;
-  await files.take(() => Promise.resolve({ attached: [file("a"), file("b")], refused: [refused], folders: ["/f"] }));
+  const lost = { problem: "file_not_kept", file: "b", detail: "full" } as const;
+  const taken = { attached: [file("a"), file("b")], refused: [refused], not_kept: [lost], folders: ["/f"] };
+  await files.take(() => Promise.resolve(taken));
   expect(attached).toEqual(["chat a", "chat b"]);
-  expect(files.refused).toEqual([refused]);
+  expect(files.refused).toEqual([refused, lost]);
   expect(unmade).toEqual([]);
   files.settle("/f");
   expect(files.folders).toEqual([]);

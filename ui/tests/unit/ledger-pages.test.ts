@@ -15,6 +15,7 @@ const record = (seq: number): LedgerView => ({
   decision: null,
   because: [],
   body: {},
+  names: [],
   hash: "",
 });
 

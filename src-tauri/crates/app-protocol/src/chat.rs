@@ -15,6 +15,8 @@ pub use compaction::{ChatSummary, Compaction, NoSummary};
 pub struct ChatView {
     /// Our name for it.
     pub id: ChatId,
+    /// Whether it is in memory alone and ends with the application.
+    pub temporary: bool,
     /// The user's title; empty until the first message gives it one.
     pub title: String,
     /// The model it talks to; `None` means the default of the settings.

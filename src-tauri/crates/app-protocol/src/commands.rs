@@ -16,7 +16,8 @@ macro_rules! commands {
             /// The answer to `close_asked`: closes the application, or keeps it open.
             window fn window_close(close: bool);
 
-            async fn chat_create() -> ChatView;
+            /// Makes an empty chat; a temporary one is in memory alone and ends with the application.
+            async fn chat_create(temporary: bool) -> ChatView;
             /// Prepares the model that a new chat talks to, without sending anything.
             async fn new_chat_prepare();
             async fn chat_rename(chat: ChatId, title: &str);
@@ -226,7 +227,9 @@ macro_rules! commands {
             async fn files_dropped(chat: ChatId) -> FilesAttached;
             /// Attaches the picture of the clipboard.
             window fn picture_paste(chat: ChatId) -> FilesAttached;
-            sync fn attachment_drop(attachment: AttachmentId);
+            /// What waits in a chat to be sent, in the order it was picked.
+            sync fn attachments_waiting(chat: ChatId) -> Vec<AttachmentView>;
+            async fn attachment_drop(attachment: AttachmentId);
             /// Writes a picture of a chat to a file that the user picks in the system's own dialog. Returns its path; null where
             /// none was picked.
             window fn picture_save(picture: PicturePlace) -> Option<String>;

@@ -80,6 +80,8 @@ pub struct LedgerView {
     pub object: String,
     pub decision: Option<String>,
     pub because: Vec<Because>,
+    /// The files and hosts it names, until they are deleted with its chat or server.
+    pub names: Vec<Mention>,
     /// Digests and sizes; never the values.
     pub body: Value,
     /// Its hash, which stands for every record before it too.

@@ -134,11 +134,17 @@ pub struct AttachmentView {
 }
 
 impl AttachmentView {
+    /// Whether it is a file of this computer or of the clipboard.
+    #[must_use]
+    pub fn is_file(&self) -> bool {
+        matches!(self.from, AttachmentFrom::File { .. })
+    }
+
     /// Whether it is a file with a picture.
     #[must_use]
     pub fn is_picture(&self) -> bool {
         let is_image = |part: &AttachedPart| matches!(part.content, ContentView::Image { .. });
-        matches!(self.from, AttachmentFrom::File { .. }) && self.parts.iter().any(is_image)
+        self.is_file() && self.parts.iter().any(is_image)
     }
 }
 
@@ -178,6 +184,8 @@ pub struct FilesAttached {
     pub attached: Vec<AttachmentView>,
     /// Why each of the others was refused.
     pub refused: Vec<Problem>,
+    /// Why some of those that wait do not survive the end of the application.
+    pub not_kept: Vec<Problem>,
     /// The paths of folders among them, which can be added to a workspace instead.
     pub folders: Vec<String>,
 }

@@ -47,6 +47,7 @@ pub(crate) use record::{EffectRecord, LedgerWriter};
 pub use rules::RuleBook;
 pub use sampling::{ReplyRequest, SampleRequest};
 pub use sign_in::{LookUpRequest, SignInRequest};
+pub use unasked::SentFile;
 pub use widen::WidenRequest;
 
 /// How long a yes stays inert on an ordinary card.

@@ -17,7 +17,8 @@ pub use effect::{Effect, EffectEnd};
 pub use gate::{
     CallRequest, ConnectRequest, Denied, FetchApproval, FindPlaces, FormRequest, Gate, GateResult,
     LookUpRequest, ModelStartRequest, PageRequest, PickContext, Questions, ReplyRequest, RuleBook,
-    RunApproval, SampleRequest, ShareRequest, SignInRequest, StartRequest, VisitReply, WidenRequest,
+    RunApproval, SampleRequest, SentFile, ShareRequest, SignInRequest, StartRequest, VisitReply,
+    WidenRequest,
 };
 pub use inbox::{
     Draft, Inbox, InboxEvent, InboxSnapshot, NotAsked, NotTaken, PendingAnswer, Validate, ValidateNow,

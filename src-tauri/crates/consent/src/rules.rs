@@ -79,7 +79,7 @@ impl Rules {
 
     /// Lets a quarantined rule hold in this form: signed on disk first.
     pub(crate) async fn restore_quarantined(&self, rule: Rule) -> Result<(), StoreError> {
-        self.store.put_rule(&record(&rule)).await?;
+        self.persist(&rule).await?;
         self.leave_quarantine(rule.id);
         let mut held = self.held();
         held.retain(|old| old.id != rule.id);
@@ -99,7 +99,7 @@ impl Rules {
 
     /// Keeps a rule: on disk first.
     pub(crate) async fn add(&self, rule: Rule) -> Result<(), StoreError> {
-        self.store.put_rule(&record(&rule)).await?;
+        self.persist(&rule).await?;
         self.leave_quarantine(rule.id);
         self.held().push(rule);
         self.notify_changed();
@@ -110,7 +110,7 @@ impl Rules {
     /// holds. Says whether there was one; a rule that was taken back meanwhile does not come back.
     pub(crate) async fn replace(&self, rule: Rule) -> Result<bool, StoreError> {
         let id = rule.id;
-        self.store.put_rule(&record(&rule)).await?;
+        self.persist(&rule).await?;
         self.leave_quarantine(id);
         let replaced = match self.held().iter_mut().find(|held| held.id == id) {
             Some(held) => {
@@ -184,6 +184,14 @@ impl Rules {
             written.insert(id, now);
         }
         is_behind
+    }
+
+    /// Writes a rule to the store, except one that ends with a temporary chat.
+    async fn persist(&self, rule: &Rule) -> Result<(), StoreError> {
+        if matches!(rule.reach, Reach::Chat(chat) if chat.is_temporary()) {
+            return Ok(());
+        }
+        self.store.put_rule(&record(rule)).await
     }
 
     fn notify_changed(&self) {

@@ -34,6 +34,7 @@ mod mutes;
 mod network_variables;
 mod package_updates;
 mod picture_save;
+mod plain_text;
 mod profiles;
 mod queue;
 mod result_shares;
@@ -195,6 +196,7 @@ impl Host {
         let inbox = Inbox::default();
         let gate = Arc::new(Gate::open(store.clone(), inbox.clone(), Timestamp::now).await?);
         let attachments = Attachments::default();
+        files::load(&store, &attachments).await?;
         let models = Models {
             store: store.clone(),
             secrets: secrets.clone(),

@@ -45,7 +45,7 @@ impl Transcript {
         let at = Timestamp::now();
         let new: Vec<_> = bodies
             .iter()
-            .map(|body| (EntryId::new(), at, json(body)))
+            .map(|body| (EntryId::in_chat(chat), at, json(body)))
             .collect();
         let ids: Vec<_> = new.iter().map(|(id, ..)| *id).collect();
         let added = self.store.append_entries(chat, new).await?;
@@ -72,10 +72,20 @@ impl Transcript {
         body: EntryBody,
         title: String,
     ) -> Result<EntryView, StoreError> {
-        let (id, at) = (EntryId::new(), Timestamp::now());
+        let (id, at) = (EntryId::in_chat(chat), Timestamp::now());
         let added = self.store.append_entry_titled(chat, id, at, json(&body), title);
         let position = added.await?;
-        self.begin(chat, id, at, position, body).await
+        let versions = self.store.versions(id).await?.map(versions);
+        let entry = EntryView {
+            id,
+            chat,
+            position,
+            at_ms: at.as_millisecond(),
+            versions,
+            body,
+        };
+        self.growing.begin(&entry);
+        Ok(entry)
     }
 
     /// Adds a version of an entry of this chat, with which the chat shows another branch.
@@ -85,7 +95,7 @@ impl Transcript {
         of: EntryId,
         body: EntryBody,
     ) -> Result<EntryView, StoreError> {
-        let (id, at) = (EntryId::new(), Timestamp::now());
+        let (id, at) = (EntryId::in_chat(chat), Timestamp::now());
         let position = self.store.append_version(of, id, at, json(&body)).await?;
         self.growing.branch(chat);
         let entry = EntryView {

@@ -1,17 +1,21 @@
-//! The process that reads PDFs: one line of JSON in, one line out, until its input ends. It keeps nothing between two
-//! lines, so that it can be killed at any time.
+//! The process that reads PDFs: one line of JSON in, one line out, until its input ends.
 
-use std::io::{self, BufRead, Write};
 use std::process::ExitCode;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde::{Deserialize, Serialize};
+use vestibule_line_worker::ProcessLimits;
 
 use crate::{NotRead, PdfText, text_of};
 
 /// What the program is called with, behind its leading arguments, to do this work.
 pub const ROLE: &str = "read-pdfs";
+/// Bounds on what one file can take.
+const LIMITS: ProcessLimits = ProcessLimits {
+    memory: 768 * 1024 * 1024,
+    seconds: 20,
+};
 
 /// A file and how much of its text is wanted.
 #[derive(Serialize, Deserialize)]
@@ -46,21 +50,7 @@ pub fn read_answer(line: &str) -> Result<PdfText, NotRead> {
 /// Reads the files on standard input until it ends.
 #[must_use]
 pub fn serve() -> ExitCode {
-    limits::set();
-    match work() {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(_) => ExitCode::FAILURE,
-    }
-}
-
-fn work() -> io::Result<()> {
-    let mut output = io::stdout().lock();
-    for line in io::stdin().lock().lines() {
-        serde_json::to_writer(&mut output, &job(line?))?;
-        output.write_all(b"\n")?;
-        output.flush()?;
-    }
-    Ok(())
+    vestibule_line_worker::serve(LIMITS, job)
 }
 
 fn job(line: String) -> Result<PdfText, NotRead> {
@@ -70,35 +60,6 @@ fn job(line: String) -> Result<PdfText, NotRead> {
     // The line is as long as the file, and the file has its own limit of memory to be read in.
     drop(line);
     text_of(decoded.map_err(|_| NotRead::Damaged)?, longest)
-}
-
-/// Limits that the system enforces, whatever a file makes of this process.
-#[cfg(unix)]
-mod limits {
-    use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
-
-    /// The most address space, in bytes.
-    const MEMORY: u64 = 768 * 1024 * 1024;
-    /// The most processor time of the process, in seconds.
-    const SECONDS: u64 = 20;
-
-    pub(super) fn set() {
-        // Where the system refuses a limit, the application still ends this process at the time limit.
-        for (resource, most) in [
-            (Resource::As, MEMORY),
-            (Resource::Core, 0),
-            (Resource::Cpu, SECONDS),
-        ] {
-            let maximum = getrlimit(resource).maximum;
-            let current = Some(maximum.map_or(most, |maximum| maximum.min(most)));
-            let _ = setrlimit(resource, Rlimit { current, maximum });
-        }
-    }
-}
-
-#[cfg(not(unix))]
-mod limits {
-    pub(super) fn set() {}
 }
 
 #[cfg(test)]

@@ -1,17 +1,21 @@
-//! The process that draws pictures: one line of JSON in, one line out, until its input ends. It keeps nothing between two
-//! lines, so that it can be killed at any time.
+//! The process that draws pictures: one line of JSON in, one line out, until its input ends.
 
-use std::io::{self, BufRead, Write};
 use std::process::ExitCode;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde::{Deserialize, Serialize};
+use vestibule_line_worker::ProcessLimits;
 
 use crate::{NotScaled, PictureFile, PictureLimits, scale};
 
 /// What the program is called with, behind its leading arguments, to do this work.
 pub const ROLE: &str = "scale-pictures";
+/// Bounds on what the drawing of pictures can take.
+const LIMITS: ProcessLimits = ProcessLimits {
+    memory: 1536 * 1024 * 1024,
+    seconds: 120,
+};
 
 /// A picture and what it may become.
 #[derive(Serialize, Deserialize)]
@@ -55,21 +59,7 @@ pub fn read_answer(line: &str) -> Result<(&'static str, String), NotScaled> {
 /// Draws the pictures on standard input until it ends.
 #[must_use]
 pub fn serve() -> ExitCode {
-    limits::set();
-    match work() {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(_) => ExitCode::FAILURE,
-    }
-}
-
-fn work() -> io::Result<()> {
-    let mut output = io::stdout().lock();
-    for line in io::stdin().lock().lines() {
-        serde_json::to_writer(&mut output, &job(&line?))?;
-        output.write_all(b"\n")?;
-        output.flush()?;
-    }
-    Ok(())
+    vestibule_line_worker::serve(LIMITS, |line| job(&line))
 }
 
 fn job(line: &str) -> Result<DrawnPicture, NotScaled> {
@@ -84,40 +74,11 @@ fn job(line: &str) -> Result<DrawnPicture, NotScaled> {
     })
 }
 
-/// Limits that the system enforces, whatever a picture makes of this process.
-#[cfg(unix)]
-mod limits {
-    use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
-
-    /// The most address space, in bytes.
-    const MEMORY: u64 = 1536 * 1024 * 1024;
-    /// The most processor time of the process, in seconds.
-    const SECONDS: u64 = 120;
-
-    pub(super) fn set() {
-        // Where the system refuses a limit, the application still ends this process at the time limit.
-        for (resource, most) in [
-            (Resource::As, MEMORY),
-            (Resource::Core, 0),
-            (Resource::Cpu, SECONDS),
-        ] {
-            let maximum = getrlimit(resource).maximum;
-            let current = Some(maximum.map_or(most, |maximum| maximum.min(most)));
-            let _ = setrlimit(resource, Rlimit { current, maximum });
-        }
-    }
-}
-
-#[cfg(not(unix))]
-mod limits {
-    pub(super) fn set() {}
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    const LIMITS: PictureLimits = PictureLimits {
+    const PICTURE: PictureLimits = PictureLimits {
         edge: 10,
         bytes: 1000,
     };
@@ -125,8 +86,8 @@ mod tests {
     #[test]
     fn what_is_no_picture_is_answered_with_a_reason() {
         let answer = |line: &str| read_answer(&serde_json::to_string(&job(line)).unwrap());
-        assert_eq!(answer(&job_line("AAAA", LIMITS)), Err(NotScaled::OtherFormat));
-        assert_eq!(answer(&job_line("not base64!", LIMITS)), Err(NotScaled::Damaged));
+        assert_eq!(answer(&job_line("AAAA", PICTURE)), Err(NotScaled::OtherFormat));
+        assert_eq!(answer(&job_line("not base64!", PICTURE)), Err(NotScaled::Damaged));
         assert_eq!(answer("{}"), Err(NotScaled::Damaged));
         assert_eq!(read_answer("not JSON"), Err(NotScaled::Damaged));
     }

@@ -71,6 +71,12 @@ impl Digest {
         ContentDigest(Self::digest_value("vestibule/v1/result", result))
     }
 
+    /// Of what a model reads of a file.
+    #[must_use]
+    pub fn of_file(content: &Value) -> ContentDigest {
+        ContentDigest(Self::digest_value("vestibule/v1/file", content))
+    }
+
     /// Of the files and hosts that something names. The salt keeps short names from being guessed out of it.
     #[must_use]
     pub fn of_names(salt: &str, names: &BTreeSet<Mention>) -> Self {

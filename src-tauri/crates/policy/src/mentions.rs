@@ -24,7 +24,8 @@ const AROUND: &[char] = &[
 #[serde(tag = "what", content = "name", rename_all = "snake_case")]
 #[ts(rename = "Named")]
 pub enum Mention {
-    /// A file or folder: its absolute path, where `.` and `..` lead, without a slash at the end.
+    /// A file or folder: its absolute path, where `.` and `..` lead, without a slash at the end. Of a file that was attached
+    /// to a chat only the name is known.
     File(String),
     /// A host: its name in ASCII and small letters, or its address.
     Host(String),

@@ -1,12 +1,12 @@
 //! Types of ids for what Vestibule keeps: servers, chats, entries, questions, rules, models and others. Each is known
 //! by its id and never by the name that it gives itself, so two servers with one name stay apart. New ids are version
-//! 7 UUIDs, which sort by the time they were made.
+//! 7 UUIDs, which sort by the time they were made; those of temporary chats and their entries are of version 8.
 
 use std::fmt;
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
-use uuid::Uuid;
+use uuid::{Builder, Uuid, Version};
 
 macro_rules! id {
     ($(#[$doc:meta])* $name:ident) => {
@@ -83,10 +83,71 @@ id! {
     ConnectionId
 }
 
+impl ChatId {
+    /// A fresh id of a temporary chat. The id alone says that nothing of the chat is kept on disk.
+    #[must_use]
+    pub fn temporary() -> Self {
+        Self(temporary(Self::new().0))
+    }
+
+    /// Whether the chat is temporary.
+    #[must_use]
+    pub fn is_temporary(self) -> bool {
+        is_temporary(self.0)
+    }
+}
+
+impl EntryId {
+    /// A fresh id of an entry of this chat.
+    #[must_use]
+    pub fn in_chat(chat: ChatId) -> Self {
+        let fresh = Self::new();
+        if chat.is_temporary() {
+            Self(temporary(fresh.0))
+        } else {
+            fresh
+        }
+    }
+
+    /// Whether the entry belongs to a temporary chat.
+    #[must_use]
+    pub fn is_temporary(self) -> bool {
+        is_temporary(self.0)
+    }
+}
+
+/// The same id as a UUID of version 8, whose meaning is that of the application which makes it. It sorts like the others.
+fn temporary(id: Uuid) -> Uuid {
+    Builder::from_bytes(id.into_bytes())
+        .with_version(Version::Custom)
+        .into_uuid()
+}
+
+fn is_temporary(id: Uuid) -> bool {
+    id.get_version() == Some(Version::Custom)
+}
+
 impl WorkspaceId {
     /// The workspace every chat belongs to until the user makes another.
     #[must_use]
     pub const fn home() -> Self {
         Self(Uuid::nil())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_id_says_whether_its_chat_is_temporary_also_as_text() {
+        for chat in [ChatId::new(), ChatId::temporary()] {
+            let entry = EntryId::in_chat(chat);
+            assert_eq!(entry.is_temporary(), chat.is_temporary());
+            let read: ChatId = chat.to_string().parse().unwrap();
+            assert_eq!(read.is_temporary(), chat.is_temporary());
+        }
+        assert!(ChatId::temporary().is_temporary());
+        assert!(!ChatId::new().is_temporary() && !EntryId::new().is_temporary());
     }
 }

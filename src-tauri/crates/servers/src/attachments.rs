@@ -1,6 +1,6 @@
 //! What a user picked of servers, and the files they attached, as long as it is not sent. Each thing belongs to the chat
 //! it was picked in and can be sent there alone; a window names it and never hands its content back, so that what goes to
-//! the model is what was shown. Nothing of it is on disk before it is sent.
+//! the model is what was shown. The host keeps files on disk until they are sent; nothing of a server is.
 
 mod file;
 mod file_kind;
@@ -65,6 +65,13 @@ impl Attachments {
             _ => Err(InputProblem::Gone),
         });
         found.collect()
+    }
+
+    /// What waits in a chat, in the order it was picked.
+    pub fn of_chat(&self, chat: ChatId) -> Vec<AttachmentView> {
+        let all = self.all();
+        let of_chat = all.values().filter(|(of, _)| *of == chat);
+        of_chat.map(|(_, attachment)| attachment.clone()).collect()
     }
 
     /// Forgets something; gives it back where it was there.

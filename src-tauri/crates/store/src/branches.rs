@@ -8,7 +8,7 @@ use serde_json::Value;
 use vestibule_protocol::{ChatId, EntryId};
 
 use crate::columns::{all, change, optional_id};
-use crate::entries::{EntryRecord, StoredBody, append, unknown_entry};
+use crate::entries::{EntryRecord, StoredBody, append, check_place, unknown_entry};
 use crate::{Store, StoreError, search};
 
 /// Where an entry is among its versions.
@@ -38,8 +38,9 @@ impl Store {
         at: Timestamp,
         body: Value,
     ) -> Result<i64, StoreError> {
+        check_place(of, entry)?;
         let body = StoredBody::new(&body)?;
-        self.write(move |c| {
+        self.write_at(of, move |c| {
             let transaction = c.transaction_with_behavior(TransactionBehavior::Immediate)?;
             let place = shown_place(&transaction, of)?;
             deselect(&transaction, &place.chat, place.position - 1)?;
@@ -56,7 +57,7 @@ impl Store {
     /// # Errors
     /// [`StoreError::Unknown`] if the entry is not in the branch that its chat shows; otherwise as for every write.
     pub async fn end_branch(&self, entry: EntryId) -> Result<(), StoreError> {
-        self.write(move |c| {
+        self.write_at(entry, move |c| {
             let transaction = c.transaction_with_behavior(TransactionBehavior::Immediate)?;
             let place = shown_place(&transaction, entry)?;
             deselect(&transaction, &place.chat, place.position)?;
@@ -70,7 +71,7 @@ impl Store {
     /// # Errors
     /// [`StoreError::Unknown`] if there is no such entry; otherwise as for every write.
     pub async fn select_branch(&self, entry: EntryId) -> Result<bool, StoreError> {
-        self.write(move |c| {
+        self.write_at(entry, move |c| {
             let transaction = c.transaction_with_behavior(TransactionBehavior::Immediate)?;
             let place = place(&transaction, entry)?;
             if place.selected {
@@ -90,7 +91,7 @@ impl Store {
     /// # Errors
     /// As for every write.
     pub async fn resume_branch(&self, chat: ChatId) -> Result<bool, StoreError> {
-        self.write(move |c| {
+        self.write_at(chat, move |c| {
             let transaction = c.transaction_with_behavior(TransactionBehavior::Immediate)?;
             let resumed = resume(&transaction, &chat.to_string())?;
             transaction.commit()?;
@@ -119,7 +120,7 @@ impl Store {
     /// # Errors
     /// [`StoreError::Io`], [`StoreError::Closed`].
     pub async fn versions(&self, entry: EntryId) -> Result<Option<EntryVersions>, StoreError> {
-        self.read(move |c| {
+        self.read_at(entry, move |c| {
             let Some(record) = crate::entries::find(c, entry)? else {
                 return Ok(None);
             };
@@ -138,7 +139,7 @@ impl Store {
     /// # Errors
     /// [`StoreError::Unknown`] if one of them is not in the branch that its chat shows; otherwise as for every write.
     pub async fn delete_exchange(&self, entry: EntryId, next: Option<EntryId>) -> Result<(), StoreError> {
-        self.write(move |c| {
+        self.write_at(entry, move |c| {
             let transaction = c.transaction_with_behavior(TransactionBehavior::Immediate)?;
             let chat = shown_place(&transaction, entry)?.chat;
             if let Some(next) = next {

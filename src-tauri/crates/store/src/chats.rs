@@ -1,6 +1,8 @@
 //! The chats, without what was said in them. Deleting one takes its entries and the rules made for it along; the
 //! ledger keeps what was decided.
 
+use std::cmp::Reverse;
+
 use jiff::Timestamp;
 use rusqlite::{Connection, Params, Row, Transaction, params};
 use serde_json::Value;
@@ -35,20 +37,15 @@ pub struct ChatRecord {
 }
 
 impl Store {
-    /// All chats, the one with the latest entry first.
+    /// All chats, the temporary ones among them, the one with the latest entry first.
     ///
     /// # Errors
     /// [`StoreError::Corrupt`] if a row cannot be read; [`StoreError::Io`], [`StoreError::Closed`].
     pub async fn chats(&self) -> Result<Vec<ChatRecord>, StoreError> {
-        self.read(|c| {
-            all(
-                c,
-                "SELECT * FROM chats ORDER BY updated DESC, id DESC",
-                [],
-                from_row,
-            )
-        })
-        .await
+        let read = self.read_all(|c| all(c, "SELECT * FROM chats", [], from_row));
+        let mut chats = read.await?;
+        chats.sort_by_key(|chat| Reverse((chat.updated, chat.id)));
+        Ok(chats)
     }
 
     /// Adds a chat.
@@ -57,7 +54,7 @@ impl Store {
     /// [`StoreError::Refused`] if its id is taken; otherwise as for every write.
     pub async fn create_chat(&self, chat: &ChatRecord) -> Result<(), StoreError> {
         let chat = chat.clone();
-        self.write(move |c| Ok(insert(c, &chat)?)).await
+        self.write_at(chat.id, move |c| Ok(insert(c, &chat)?)).await
     }
 
     /// Gives a chat another title. Its place in the list stays.
@@ -66,7 +63,7 @@ impl Store {
     /// [`StoreError::Unknown`] if there is no such chat; otherwise as for every write.
     pub async fn rename_chat(&self, chat: ChatId, title: &str) -> Result<(), StoreError> {
         let title = title.to_owned();
-        self.write(move |c| {
+        self.write_at(chat, move |c| {
             let sql = "UPDATE chats SET title = ?2 WHERE id = ?1";
             change_chat(c, chat, sql, params![chat.to_string(), title])
         })
@@ -79,7 +76,7 @@ impl Store {
     /// As for every write.
     pub async fn rename_chat_from(&self, chat: ChatId, from: &str, to: &str) -> Result<bool, StoreError> {
         let (from, to) = (from.to_owned(), to.to_owned());
-        self.write(move |c| {
+        self.write_at(chat, move |c| {
             let sql = "UPDATE chats SET title = ?3 WHERE id = ?1 AND title = ?2";
             Ok(change(c, sql, params![chat.to_string(), from, to])? > 0)
         })
@@ -92,7 +89,7 @@ impl Store {
     /// [`StoreError::Unknown`] if there is no such chat; otherwise as for every write.
     pub async fn set_chat_model(&self, chat: ChatId, model: Option<ModelId>) -> Result<(), StoreError> {
         let model = model.map(|model| model.to_string());
-        self.write(move |c| {
+        self.write_at(chat, move |c| {
             let sql = "UPDATE chats SET model = ?2 WHERE id = ?1";
             change_chat(c, chat, sql, params![chat.to_string(), model])
         })
@@ -107,7 +104,7 @@ impl Store {
         let settings = settings
             .map(|settings| json_text(settings, "settings of a chat"))
             .transpose()?;
-        self.write(move |c| {
+        self.write_at(chat, move |c| {
             let sql = "UPDATE chats SET settings = ?2 WHERE id = ?1";
             change_chat(c, chat, sql, params![chat.to_string(), settings])
         })
@@ -119,7 +116,7 @@ impl Store {
     /// # Errors
     /// [`StoreError::Unknown`] if there is no such chat; otherwise as for every write.
     pub async fn pin_chat(&self, chat: ChatId, pinned: bool) -> Result<(), StoreError> {
-        self.write(move |c| {
+        self.write_at(chat, move |c| {
             let sql = "UPDATE chats SET pinned = ?2 WHERE id = ?1";
             change_chat(c, chat, sql, params![chat.to_string(), pinned])
         })
@@ -131,7 +128,7 @@ impl Store {
     /// # Errors
     /// [`StoreError::Unknown`] if there is no such chat; otherwise as for every write.
     pub async fn archive_chat(&self, chat: ChatId, archived: bool) -> Result<(), StoreError> {
-        self.write(move |c| {
+        self.write_at(chat, move |c| {
             let sql = "UPDATE chats SET archived = ?2 WHERE id = ?1";
             change_chat(c, chat, sql, params![chat.to_string(), archived])
         })
@@ -144,7 +141,7 @@ impl Store {
     /// [`StoreError::Unknown`] if there is no such chat; otherwise as for every write.
     pub async fn trash_chat(&self, chat: ChatId, at: Option<Timestamp>) -> Result<(), StoreError> {
         let at = at.map(Timestamp::as_millisecond);
-        self.write(move |c| {
+        self.write_at(chat, move |c| {
             let sql = "UPDATE chats SET trashed = ?2 WHERE id = ?1";
             change_chat(c, chat, sql, params![chat.to_string(), at])
         })
@@ -160,6 +157,9 @@ impl Store {
     /// # Errors
     /// As for every write: [`StoreError::Full`], [`StoreError::ReadOnly`], [`StoreError::Busy`], [`StoreError::Io`].
     pub async fn delete_chat(&self, chat: ChatId) -> Result<(), StoreError> {
+        if chat.is_temporary() {
+            return self.close_temporary_chat(chat).await;
+        }
         let delete = move |c: &Transaction<'_>, changes: &mut Changes| {
             if change(c, "DELETE FROM chats WHERE id = ?1", [chat.to_string()])? == 0 {
                 return Ok(None);
@@ -173,6 +173,15 @@ impl Store {
             self.ledger_grew(seq);
         }
         Ok(())
+    }
+
+    /// The ledger has no names or salts of a temporary chat, so it has nothing to say of its end.
+    async fn close_temporary_chat(&self, chat: ChatId) -> Result<(), StoreError> {
+        self.write_at(chat, move |c| {
+            change(c, "DELETE FROM chats WHERE id = ?1", [chat.to_string()])?;
+            search::clear(c)
+        })
+        .await
     }
 
     /// Merges the log beside the database into it and empties the log, so that what was deleted is in no file.

@@ -5,6 +5,7 @@ use rusqlite::{Row, Transaction, TransactionBehavior, params};
 use vestibule_protocol::ConnectionId;
 
 use crate::columns::{all, change, id, json, json_text, time};
+use crate::models::leave_model;
 use crate::{Store, StoreError};
 
 /// A way to any number of models.
@@ -86,6 +87,12 @@ impl Store {
     /// # Errors
     /// As for every write: [`StoreError::Full`], [`StoreError::ReadOnly`], [`StoreError::Busy`], [`StoreError::Io`].
     pub async fn remove_connection(&self, connection: ConnectionId) -> Result<(), StoreError> {
+        for model in self.models().await? {
+            if model.connection == Some(connection) {
+                let id = model.id.to_string();
+                self.change_temporary(move |c| Ok(leave_model(c, &id)?)).await?;
+            }
+        }
         let connection = connection.to_string();
         self.write(move |c| {
             let transaction = c.transaction_with_behavior(TransactionBehavior::Immediate)?;

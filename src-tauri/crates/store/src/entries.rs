@@ -10,6 +10,7 @@ use vestibule_protocol::{ChatId, EntryId, ServerId};
 
 use crate::branches::{EntryVersions, versions};
 use crate::columns::{all, change, id, json, json_text, optional_id, time};
+use crate::temporary::ChatPlace;
 use crate::{Store, StoreError, search};
 
 /// One entry of a chat.
@@ -43,7 +44,7 @@ impl Store {
     /// # Errors
     /// [`StoreError::Corrupt`] if a row cannot be read; [`StoreError::Io`], [`StoreError::Closed`].
     pub async fn entries(&self, chat: ChatId) -> Result<Vec<EntryRecord>, StoreError> {
-        self.read(move |c| {
+        self.read_at(chat, move |c| {
             let sql = "SELECT * FROM entries INDEXED BY entries_selected
                        WHERE chat = ?1 AND selected ORDER BY position";
             all(c, sql, [chat.to_string()], from_row)
@@ -64,8 +65,9 @@ impl Store {
         at: Timestamp,
         body: Value,
     ) -> Result<i64, StoreError> {
+        check_place(chat, entry)?;
         let body = StoredBody::new(&body)?;
-        self.change(move |c| append(c, &chat.to_string(), entry, at, &body))
+        self.change_at(chat, move |c| append(c, &chat.to_string(), entry, at, &body))
             .await
     }
 
@@ -81,9 +83,12 @@ impl Store {
     ) -> Result<Vec<AddedEntry>, StoreError> {
         let entries = entries
             .into_iter()
-            .map(|(entry, at, body)| Ok((entry, at, StoredBody::new(&body)?)))
+            .map(|(entry, at, body)| {
+                check_place(chat, entry)?;
+                Ok((entry, at, StoredBody::new(&body)?))
+            })
             .collect::<Result<Vec<_>, StoreError>>()?;
-        self.change(move |c| {
+        self.change_at(chat, move |c| {
             let chat = chat.to_string();
             entries
                 .iter()
@@ -105,14 +110,13 @@ impl Store {
         body: Value,
         title: String,
     ) -> Result<i64, StoreError> {
+        check_place(chat, entry)?;
         let body = StoredBody::new(&body)?;
-        let chat = chat.to_string();
-        self.write(move |c| {
-            let transaction = c.transaction_with_behavior(TransactionBehavior::Immediate)?;
-            let position = append(&transaction, &chat, entry, at, &body)?;
+        self.change_at(chat, move |c| {
+            let chat = chat.to_string();
+            let position = append(c, &chat, entry, at, &body)?;
             let sql = "UPDATE chats SET title = ?2 WHERE id = ?1 AND title = ''";
-            change(&transaction, sql, params![chat, title])?;
-            transaction.commit()?;
+            change(c, sql, params![chat, title])?;
             Ok(position)
         })
         .await
@@ -125,7 +129,7 @@ impl Store {
     /// [`Store::append_entry`]; otherwise as for every write.
     pub async fn update_entry(&self, entry: EntryId, body: Value) -> Result<(), StoreError> {
         let body = StoredBody::new(&body)?;
-        self.change(move |c| {
+        self.change_at(entry, move |c| {
             search::remove_one(c, entry)?;
             let sql = "UPDATE entries SET state = ?2, body = ?3 WHERE id = ?1";
             let id = entry.to_string();
@@ -146,7 +150,7 @@ impl Store {
     /// # Errors
     /// [`StoreError::Refused`] if another entry follows it; otherwise as for every write.
     pub async fn remove_entry(&self, entry: EntryId) -> Result<(), StoreError> {
-        self.change(move |c| {
+        self.change_at(entry, move |c| {
             search::remove_one(c, entry)?;
             let sql = "DELETE FROM entries WHERE id = ?1";
             change(c, sql, params![entry.to_string()])?;
@@ -160,7 +164,7 @@ impl Store {
     /// # Errors
     /// [`StoreError::Corrupt`] if the row cannot be read; [`StoreError::Io`], [`StoreError::Closed`].
     pub async fn entry(&self, entry: EntryId) -> Result<Option<EntryRecord>, StoreError> {
-        self.read(move |c| find(c, entry)).await
+        self.read_at(entry, move |c| find(c, entry)).await
     }
 
     /// The newest entries of all chats whose body has these texts as its top-level `kind`, `server` and `tool`, newest
@@ -196,6 +200,17 @@ impl Store {
         })
         .await
     }
+}
+
+/// An entry is kept where its chat or its other version is; its id has to say so.
+pub(crate) fn check_place(beside: impl Into<ChatPlace>, entry: EntryId) -> Result<(), StoreError> {
+    let (place, own): (ChatPlace, ChatPlace) = (beside.into(), entry.into());
+    if place == own {
+        return Ok(());
+    }
+    Err(StoreError::Refused {
+        detail: "the id of the entry is not one of its chat".to_owned(),
+    })
 }
 
 /// A body as it is written.

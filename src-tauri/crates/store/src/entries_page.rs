@@ -48,7 +48,8 @@ impl Store {
     /// [`StoreError::Unknown`] for a page around an entry that is not in the branch, [`StoreError::Corrupt`] if a row
     /// cannot be read; [`StoreError::Io`], [`StoreError::Closed`].
     pub async fn entries_page(&self, chat: ChatId, from: EntriesFrom) -> Result<EntriesPage, StoreError> {
-        self.read(move |c| read_page(c, &chat.to_string(), from)).await
+        self.read_at(chat, move |c| read_page(c, &chat.to_string(), from))
+            .await
     }
 
     /// Whether a chat has entries, in any branch.
@@ -56,7 +57,7 @@ impl Store {
     /// # Errors
     /// [`StoreError::Io`], [`StoreError::Closed`].
     pub async fn has_entries(&self, chat: ChatId) -> Result<bool, StoreError> {
-        self.read(move |c| {
+        self.read_at(chat, move |c| {
             exists(
                 c,
                 "SELECT 1 FROM entries WHERE chat = ?1",

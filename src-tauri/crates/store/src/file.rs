@@ -91,6 +91,8 @@ pub(crate) fn open_writer(path: &Path) -> Result<Connection, StoreError> {
 /// A database that lives only in memory.
 pub(crate) fn open_memory() -> Result<Connection, StoreError> {
     let mut connection = Connection::open_in_memory()?;
+    // Otherwise a large sort would write rows to a temporary file.
+    connection.pragma_update(None, "temp_store", "MEMORY")?;
     prepare(&mut connection)?;
     Ok(connection)
 }

@@ -17,6 +17,7 @@ mod verify;
 
 use jiff::Timestamp;
 use rusqlite::{Connection, OptionalExtension, Transaction, params, params_from_iter};
+use vestibule_protocol::ChatId;
 
 use crate::columns::all;
 use crate::depth::canonical_json;
@@ -60,8 +61,8 @@ impl Store {
         self.append_with(draft, Sidecar::default()).await
     }
 
-    /// Adds a record with what tells nothing any more once its chat or server is deleted. Otherwise as
-    /// [`Store::append`].
+    /// Adds a record with what tells nothing any more once its chat or server is deleted; of a temporary chat the record
+    /// alone. Otherwise as [`Store::append`].
     ///
     /// # Errors
     /// As for [`Store::append`].
@@ -80,7 +81,10 @@ impl Store {
         mut draft: LedgerDraft,
         sidecar: Sidecar,
     ) -> impl Future<Output = Result<LedgerReceipt, StoreError>> + Send + use<> {
-        let kept = SealedSidecar::seal(sidecar, &mut draft.body);
+        let is_temporary = draft.chat.is_some_and(ChatId::is_temporary);
+        let kept = (!is_temporary)
+            .then(|| SealedSidecar::seal(sidecar, &mut draft.body))
+            .flatten();
         let record = seal_later(draft);
         let store = self.clone();
         let queued = record.map(|record| self.change(move |c| append(c, record, kept.as_ref())));

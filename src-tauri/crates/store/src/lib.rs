@@ -2,7 +2,8 @@
 //! settings and the ledger. One thread owns the writing connection and one the reading connection; callers hold
 //! a cheap [`Store`] and wait without blocking their runtime. A write that was answered with `Ok` has been
 //! synced and survives a crash or a power cut. Nothing here decides, and no secret is ever kept here: of an
-//! environment and of headers only the names are stored, the values live in the keychain.
+//! environment and of headers only the names are stored, the values live in the keychain. Temporary chats are in memory
+//! alone.
 
 mod backup;
 mod branches;
@@ -11,6 +12,7 @@ mod chats;
 mod columns;
 mod connections;
 mod depth;
+mod draft_files;
 mod entries;
 mod entries_page;
 mod error;
@@ -32,6 +34,7 @@ mod shares;
 mod signed;
 mod store;
 mod tasks;
+mod temporary;
 mod tools;
 mod whole_chats;
 mod worker;
@@ -42,6 +45,7 @@ pub use branches::EntryVersions;
 pub use budgets::{Spent, SpentTotal};
 pub use chats::ChatRecord;
 pub use connections::ConnectionRecord;
+pub use draft_files::DraftFile;
 pub use entries::{AddedEntry, EntryRecord};
 pub use entries_page::{EntriesFrom, EntriesPage};
 pub use error::StoreError;

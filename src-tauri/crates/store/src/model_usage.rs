@@ -50,8 +50,13 @@ impl Store {
         at: Timestamp,
         usage: ModelUsage,
     ) -> Result<(), StoreError> {
+        if chat.is_temporary() {
+            // The sums by day are in the file, for budgets.
+            let cost = usage.cost.unwrap_or(0);
+            self.add_model_cost(at, usage.currency, cost).await?;
+        }
         let (id, model) = (chat.to_string(), model.to_string());
-        let noted = self.change(move |c| {
+        let noted = self.change_at(chat, move |c| {
             let sql = "INSERT INTO model_usage (chat, at, model, input, output, cached, cost, currency)
                        SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8 WHERE EXISTS (SELECT 1 FROM chats WHERE id = ?1)";
             add_cost(c, at, usage.currency, usage.cost.unwrap_or(0))?;
@@ -76,9 +81,9 @@ impl Store {
     /// # Errors
     /// [`StoreError::Corrupt`] if a row cannot be read; [`StoreError::Io`], [`StoreError::Closed`].
     pub async fn model_usage(&self) -> Result<HashMap<ChatId, ChatUsage>, StoreError> {
-        let sums = self.read(|c| all(c, &sums_where("TRUE"), [], from_row)).await?;
+        let sums = self.read_all(|c| all(c, &sums_where("TRUE"), [], from_row));
         let mut chats: HashMap<ChatId, ChatUsage> = HashMap::new();
-        for (chat, sum) in sums {
+        for (chat, sum) in sums.await? {
             chats.entry(chat).or_default().add(sum);
         }
         Ok(chats)
@@ -89,9 +94,9 @@ impl Store {
     /// # Errors
     /// [`StoreError::Corrupt`] if a row cannot be read; [`StoreError::Io`], [`StoreError::Closed`].
     pub async fn model_costs_of_chat(&self, chat: ChatId) -> Result<Costs, StoreError> {
-        let chat = chat.to_string();
+        let id = chat.to_string();
         let sums = self
-            .read(move |c| all(c, &sums_where("chat = ?1"), [chat], from_row))
+            .read_at(chat, move |c| all(c, &sums_where("chat = ?1"), [id], from_row))
             .await?;
         let mut total = ChatUsage::default();
         sums.into_iter().for_each(|(_, sum)| total.add(sum));

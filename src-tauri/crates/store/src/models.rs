@@ -106,25 +106,23 @@ impl Store {
     /// # Errors
     /// As for every write: [`StoreError::Full`], [`StoreError::ReadOnly`], [`StoreError::Busy`], [`StoreError::Io`].
     pub async fn remove_model(&self, model: ModelId) -> Result<(), StoreError> {
-        let model = model.to_string();
+        let (model, gone) = (model.to_string(), model.to_string());
+        self.change_temporary(move |c| Ok(leave_model(c, &gone)?)).await?;
         self.write(move |c| {
             let transaction = c.transaction_with_behavior(TransactionBehavior::Immediate)?;
-            change(
-                &transaction,
-                "UPDATE chats SET model = NULL WHERE model = ?1",
-                [&model],
-            )?;
-            // Nothing goes back to it any more.
-            change(
-                &transaction,
-                "DELETE FROM native_replies WHERE configured = ?1",
-                [&model],
-            )?;
+            leave_model(&transaction, &model)?;
             change(&transaction, "DELETE FROM models WHERE id = ?1", [&model])?;
             Ok(transaction.commit()?)
         })
         .await
     }
+}
+
+/// Lets chats go back to the default model. Nothing goes back to the other one any more.
+pub(crate) fn leave_model(c: &Connection, model: &str) -> rusqlite::Result<()> {
+    change(c, "UPDATE chats SET model = NULL WHERE model = ?1", [model])?;
+    change(c, "DELETE FROM native_replies WHERE configured = ?1", [model])?;
+    Ok(())
 }
 
 fn put(connection: &Connection, model: &ModelRecord, reported: Option<&str>) -> rusqlite::Result<usize> {

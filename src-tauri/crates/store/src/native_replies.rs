@@ -50,7 +50,7 @@ impl Store {
     pub async fn put_native_reply(&self, row: &NativeReplyRow) -> Result<(), StoreError> {
         let (entry, origin) = (row.entry.to_string(), row.origin.clone());
         let reply = json_text(&row.reply, "reply of a model")?;
-        self.change(move |c| {
+        self.change_at(row.entry, move |c| {
             let sql = "INSERT OR REPLACE INTO native_replies (entry, configured, address, wire, model, reply)
                        SELECT ?1, ?2, ?3, ?4, ?5, ?6 WHERE EXISTS (SELECT 1 FROM entries WHERE id = ?1)";
             let configured = origin.configured.to_string();
@@ -83,7 +83,7 @@ impl Store {
         origin: &ReplyOrigin,
     ) -> Result<Vec<NativeReplyRow>, StoreError> {
         let origin = origin.clone();
-        self.read(move |c| {
+        self.read_at(chat, move |c| {
             let sql = "SELECT native_replies.* FROM native_replies JOIN entries ON entries.id = native_replies.entry
                        WHERE entries.chat = ?1 AND entries.selected AND configured = ?2 AND address = ?3 AND wire = ?4 AND model = ?5";
             let configured = origin.configured.to_string();

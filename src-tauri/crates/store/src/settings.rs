@@ -1,5 +1,5 @@
 //! Settings by key, each a JSON value. The store knows no setting and no default: a key that was never put has
-//! no value.
+//! no value. A setting whose key ends with the id of a temporary chat is kept in memory with that chat.
 
 use std::collections::BTreeMap;
 
@@ -7,6 +7,7 @@ use rusqlite::{OptionalExtension, params};
 use serde_json::Value;
 
 use crate::columns::{all, change, json, json_text};
+use crate::temporary::ChatPlace;
 use crate::{Store, StoreError};
 
 impl Store {
@@ -16,7 +17,7 @@ impl Store {
     /// [`StoreError::Corrupt`] if the row cannot be read; [`StoreError::Io`], [`StoreError::Closed`].
     pub async fn setting(&self, key: &str) -> Result<Option<Value>, StoreError> {
         let key = key.to_owned();
-        self.read(move |c| {
+        self.read_at(ChatPlace::of_setting(&key), move |c| {
             let mut statement = c.prepare_cached("SELECT value FROM settings WHERE key = ?1")?;
             Ok(statement.query_row([key], |row| json(row, "value")).optional()?)
         })
@@ -30,7 +31,7 @@ impl Store {
     pub async fn put_setting(&self, key: &str, value: Value) -> Result<(), StoreError> {
         let key = key.to_owned();
         let value = json_text(&value, "setting")?;
-        self.change(move |c| {
+        self.change_at(ChatPlace::of_setting(&key), move |c| {
             let sql = "INSERT INTO settings (key, value) VALUES (?1, ?2) ON CONFLICT (key) DO UPDATE SET value = ?2";
             change(c, sql, params![key, value])?;
             Ok(())
@@ -44,7 +45,7 @@ impl Store {
     /// As for every write: [`StoreError::Full`], [`StoreError::ReadOnly`], [`StoreError::Busy`], [`StoreError::Io`].
     pub async fn remove_setting(&self, key: &str) -> Result<(), StoreError> {
         let key = key.to_owned();
-        self.change(move |c| {
+        self.change_at(ChatPlace::of_setting(&key), move |c| {
             change(c, "DELETE FROM settings WHERE key = ?1", [key])?;
             Ok(())
         })
@@ -56,12 +57,11 @@ impl Store {
     /// # Errors
     /// [`StoreError::Corrupt`] if a row cannot be read; [`StoreError::Io`], [`StoreError::Closed`].
     pub async fn settings(&self) -> Result<BTreeMap<String, Value>, StoreError> {
-        self.read(|c| {
-            let pairs = all(c, "SELECT key, value FROM settings", [], |row| {
+        let pairs = self.read_all(|c| {
+            all(c, "SELECT key, value FROM settings", [], |row| {
                 Ok((row.get("key")?, json(row, "value")?))
-            })?;
-            Ok(pairs.into_iter().collect())
-        })
-        .await
+            })
+        });
+        Ok(pairs.await?.into_iter().collect())
     }
 }

@@ -11,6 +11,7 @@ use crate::StoreError;
 use crate::backup::WaitingBackup;
 use crate::file;
 use crate::signed::Signatures;
+use crate::temporary::TemporaryChats;
 use crate::worker::StoreWorker;
 
 /// Everything Vestibule keeps. Cheap to clone; all clones speak to the same two threads, which end when the
@@ -22,6 +23,7 @@ pub struct Store {
     path: Option<PathBuf>,
     ledger_end: watch::Sender<i64>,
     signatures: Signatures,
+    temporary: TemporaryChats,
 }
 
 impl Store {
@@ -44,6 +46,7 @@ impl Store {
             path: Some(path.to_owned()),
             ledger_end: watch::Sender::default(),
             signatures: Signatures::default(),
+            temporary: TemporaryChats::default(),
         })
     }
 
@@ -60,12 +63,14 @@ impl Store {
             path: None,
             ledger_end: watch::Sender::default(),
             signatures: Signatures::default(),
+            temporary: TemporaryChats::default(),
         })
     }
 
     /// Finishes what is queued, closes the file and frees the folder's lock. Later calls on any clone give
     /// [`StoreError::Closed`].
     pub async fn close(&self) {
+        self.temporary.close().await;
         self.reader.close().await;
         self.writer.close().await;
     }
@@ -87,6 +92,10 @@ impl Store {
 
     pub(crate) fn signatures(&self) -> Signatures {
         self.signatures.clone()
+    }
+
+    pub(crate) fn temporary(&self) -> &TemporaryChats {
+        &self.temporary
     }
 
     pub(crate) async fn write<T: Send + 'static>(

@@ -32,12 +32,16 @@ impl std::fmt::Debug for TaskRow {
 }
 
 impl Store {
-    /// Keeps a task, in place of an earlier one of the same entry.
+    /// Keeps a task, in place of an earlier one of the same entry. One of a temporary chat is not kept: it is followed in
+    /// this run alone.
     ///
     /// # Errors
     /// [`StoreError::Unknown`] if the entry or the server is gone, [`StoreError::TooLarge`] over 8 KiB; otherwise as
     /// for every write.
     pub async fn put_task(&self, task: &TaskRow) -> Result<(), StoreError> {
+        if task.entry.is_temporary() {
+            return Ok(());
+        }
         let (entry, server) = (task.entry.to_string(), task.server.to_string());
         let record = bounded(task.record.to_string(), "task", LONGEST)?;
         self.change(move |c| {

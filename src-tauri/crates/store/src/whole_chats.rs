@@ -22,7 +22,7 @@ impl Store {
     /// # Errors
     /// [`StoreError::Corrupt`] if a row cannot be read; [`StoreError::Io`], [`StoreError::Closed`].
     pub async fn chat_branches(&self, chat: ChatId) -> Result<Vec<BranchEntry>, StoreError> {
-        self.read(move |c| {
+        self.read_at(chat, move |c| {
             let sql = "SELECT * FROM entries WHERE chat = ?1 ORDER BY position";
             all(c, sql, [chat.to_string()], |row| {
                 Ok(BranchEntry {

@@ -26,6 +26,7 @@ pub struct FolderRecord {
     pub added: Timestamp,
 }
 
+const MOVE_CHATS: &str = "UPDATE chats SET workspace = ?1 WHERE workspace = ?2";
 /// Shares of folders that no workspace holds any more are over.
 const DROP_ORPHANS: &str = "DELETE FROM shared_folders WHERE path NOT IN (SELECT path FROM folders)";
 
@@ -71,13 +72,12 @@ impl Store {
             return Err(StoreError::Refused { detail });
         }
         let (home, gone) = (WorkspaceId::home().to_string(), workspace.to_string());
+        let (to, from) = (home.clone(), gone.clone());
+        self.change_temporary(move |c| Ok(change(c, MOVE_CHATS, [&to, &from]).map(drop)?))
+            .await?;
         self.write(move |c| {
             let transaction = c.transaction_with_behavior(TransactionBehavior::Immediate)?;
-            change(
-                &transaction,
-                "UPDATE chats SET workspace = ?1 WHERE workspace = ?2",
-                [&home, &gone],
-            )?;
+            change(&transaction, MOVE_CHATS, [&home, &gone])?;
             change(&transaction, "DELETE FROM workspaces WHERE id = ?1", [&gone])?;
             change(&transaction, DROP_ORPHANS, [])?;
             Ok(transaction.commit()?)
@@ -90,12 +90,12 @@ impl Store {
     /// # Errors
     /// As for every write: [`StoreError::Full`], [`StoreError::ReadOnly`], [`StoreError::Busy`], [`StoreError::Io`].
     pub async fn set_chat_workspace(&self, chat: ChatId, workspace: WorkspaceId) -> Result<(), StoreError> {
-        let (chat, workspace) = (chat.to_string(), workspace.to_string());
-        self.write(move |c| {
+        let (id, workspace) = (chat.to_string(), workspace.to_string());
+        self.write_at(chat, move |c| {
             change(
                 c,
                 "UPDATE chats SET workspace = ?2 WHERE id = ?1",
-                [&chat, &workspace],
+                [&id, &workspace],
             )?;
             Ok(())
         })

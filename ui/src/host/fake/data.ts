@@ -193,6 +193,7 @@ export const workspaces: WorkspaceView[] = [
 
 /** A chat with nothing of its own beside what is given. */
 export const chatOf = (own: Pick<ChatView, "id" | "title" | "updated_ms"> & Partial<ChatView>): ChatView => ({
+  temporary: false,
   model: null,
   workspace: HOME,
   busy: false,

@@ -54,10 +54,13 @@ function pdf(): AttachmentView {
   return file("lease.pdf", 48_213, { type: "text", text }, 2);
 }
 
+/** What an earlier run left. */
+export const leftFiles = (): AttachmentView[] => [note(), pdf()];
+
 /** Keeps files until a message names them. */
 export function attached(world: World, chat: string, files: AttachmentView[]): FilesAttached {
   world.keepFiles(files);
-  return { attached: world.chats.some(({ id }) => id === chat) ? files : [], refused: [], folders: [] };
+  return { attached: world.chats.some(({ id }) => id === chat) ? files : [], refused: [], not_kept: [], folders: [] };
 }
 
 /** A drop that holds more than files. */
@@ -69,6 +72,7 @@ export function dropped(world: World, chat: string): FilesAttached {
       { problem: "file_not_regular", file: "pipe" },
       { problem: "pdf_without_text", file: "scan.pdf" },
     ],
+    not_kept: [{ problem: "file_not_kept", file: "lease.pdf", detail: "the disk is full" }],
     folders: ["/home/ada/Pictures/Oslo"],
   };
 }

@@ -118,6 +118,7 @@ export function record(seq: number, rest: Partial<LedgerView>): LedgerView {
     object: "search_notes",
     decision: "allowed",
     because: [{ why: "person", scope: "once" }],
+    names: [],
     body: { arguments: "sha256:4f8c", bytes: 84, edited: false, waited_ms: 3400 },
     hash: "9b1f".repeat(16),
     ...rest,

@@ -5,6 +5,7 @@ import type {
   BackupView,
   Budget,
   ChangeOutcome,
+  ChatId,
   ChatImportView,
   ChatView,
   CostsView,
@@ -28,6 +29,7 @@ import type {
 import { Branches } from "./branches";
 import { crowded } from "./crowded";
 import { chats, connections, HOME, localConnection, models, scene, costs, settings, workspaces } from "./data";
+import { leftFiles } from "./files";
 import { record, records, removed, rowFindings, rules } from "./records";
 import { servers, tools, tour } from "./servers";
 import { longChat, transcripts } from "./transcripts";
@@ -109,6 +111,14 @@ export class World {
 
   keepFiles(files: AttachmentView[]): void {
     this.#files.push(...files);
+  }
+
+  /** The chat in which an earlier run left files that were not sent, and the files. */
+  waitingFiles: { chat: ChatId; files: AttachmentView[] } | null = null;
+
+  leaveFiles(chat: ChatId): void {
+    this.waitingFiles = { chat, files: leftFiles() };
+    this.keepFiles(this.waitingFiles.files);
   }
 
   /** The files of a message that is sent. */

@@ -1,4 +1,4 @@
-// Files on their way into a chat: what of them was refused, and folders, which can be added to a workspace instead. The
+// Files on their way into a chat: what of them was refused or not saved, and folders, which can be added to a workspace instead. The
 // host reads them; a window has neither their paths nor the clipboard's picture.
 import { troubleOf, type Trouble } from "../../host";
 import type { AttachmentView, ChatId, FilesAttached } from "../../host/bindings";
@@ -32,9 +32,9 @@ export class FileIntake {
     this.#reading += 1;
     try {
       const chat = await this.#target.chat();
-      const { attached, refused, folders } = await read(chat);
+      const { attached, refused, not_kept, folders } = await read(chat);
       for (const one of attached) this.#target.attach(chat, one);
-      this.refused = refused;
+      this.refused = [...refused, ...not_kept];
       this.folders = folders;
       if (attached.length === 0) await this.#target.unmake(chat);
     } catch (error) {

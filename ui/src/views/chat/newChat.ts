@@ -4,9 +4,9 @@ import type { Navigation } from "../../state/navigation.svelte";
 import type { Projection } from "../../state/projection.svelte";
 
 /** A new chat with the profile that was chosen for it. Where that fails there is none, since it would have all tools. */
-export async function newChat(projection: Projection, navigation: Navigation): Promise<ChatId> {
+export async function newChat(projection: Projection, navigation: Navigation, temporary = false): Promise<ChatId> {
   const { host } = projection;
-  const { id } = await host.chatCreate();
+  const { id } = await host.chatCreate(temporary);
   const profile = navigation.newProfile;
   navigation.newProfile = null;
   if (profile !== null)

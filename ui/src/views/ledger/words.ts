@@ -63,6 +63,7 @@ export function actionName(action: string): string {
     "rule.remove": m.action_rule_remove,
     "task.follow": m.action_task_follow,
     "chat.model": m.action_chat_model,
+    "file.send": m.action_file_send,
   };
   return names[action]?.() ?? action;
 }
@@ -129,6 +130,20 @@ export function digestName(name: string): string {
       return m.digest_url();
     default:
       return m.digest_content();
+  }
+}
+
+/** What a file that went to a model is; empty for another record. */
+export function fileKind(body: unknown): string {
+  switch (text(body, "file")) {
+    case "picture":
+      return m.sent_picture();
+    case "pdf":
+      return m.sent_pdf({ pages: amount(body, "pages") ?? 0 });
+    case "text":
+      return m.sent_text();
+    default:
+      return "";
   }
 }
 

@@ -8,6 +8,7 @@ import type { ChatHit, RuleView, ServerView, ToolView } from "../../host/binding
 import { m } from "../../paraglide/messages";
 import { isRunning } from "../../state/running.svelte";
 import type { WindowState } from "../../state/window";
+import { beginTemporary, closeTemporary } from "../chat/temporary";
 import { SECTIONS, sectionName } from "../settings/sections";
 
 /** How many messages are shown before the way to all of them. */
@@ -90,8 +91,13 @@ export function ruleEntries({ navigation }: WindowState, rules: readonly RuleVie
 
 export function actionEntries(state: WindowState): PaletteEntry[] {
   const { navigation, projection, running } = state;
+  const shown = projection.chat(navigation.chat);
   return [
     { id: "new chat", label: m.new_chat(), note: "Ctrl N", act: () => navigation.toChat(null) },
+    { id: "new temporary chat", label: m.new_temporary_chat(), act: () => void beginTemporary(state) },
+    ...(navigation.view === "chat" && shown?.temporary
+      ? [{ id: "close", label: m.close_temporary(), act: () => void closeTemporary(state, shown) }]
+      : []),
     ...(navigation.view === "chat" && navigation.chat !== null
       ? [{ id: "find", label: m.find_in_chat(), note: "Ctrl F", act: () => navigation.findInChat() }]
       : []),

@@ -125,6 +125,9 @@ pub enum InputProblem {
         origin: String,
         warnings: Vec<UrlWarning>,
     },
+    /// The file waits to be sent all the same.
+    #[error("{file} could not be saved: {detail}")]
+    FileNotKept { file: String, detail: String },
     #[error("the chat is busy")]
     ChatBusy,
     #[error("it no longer exists")]

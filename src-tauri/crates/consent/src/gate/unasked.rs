@@ -1,16 +1,36 @@
 //! Permission for what follows from what the user does or has agreed to: proposals while they fill in a prompt, changes of
-//! a resource that they attached, the level of a log that they set, folders that they share, a task that goes on. None of
+//! a resource that they attached, a file that they send, the level of a log that they set, folders that they share, a task that goes on. None of
 //! it is a question, because the user just did it or said yes to it before; each is in the ledger before it is sent.
 
 use serde_json::{Value, json};
-use vestibule_policy::{Because, Scope};
+use vestibule_policy::{Because, ContentDigest, Mention, Scope};
 use vestibule_protocol::{ChatId, ServerId};
 use vestibule_store::{LedgerKind, StoreError};
 
+use super::ledger_body::LedgerBody;
 use super::record::{DecisionWord, EffectRecord};
 use super::{Approval, Gate};
-use crate::effect::Effect;
+use crate::effect::{Effect, EffectEnd};
 use crate::permit::{CompleteFields, Permit, SetLogLevel, TellRoots, WatchResource};
+
+/// A file that goes to a model.
+#[derive(Clone, Debug)]
+pub struct SentFile {
+    /// Its name without the folder.
+    pub name: String,
+    /// `picture`, `pdf` or `text`; the ledger keeps the word for good.
+    pub kind: &'static str,
+    /// How many pages a PDF has.
+    pub pages: Option<u32>,
+    /// Its size when it was read.
+    pub bytes: u64,
+    /// Of what the model gets.
+    pub content: ContentDigest,
+    /// The name of the model.
+    pub model: String,
+    /// The address of the model; `None` for the rehearsal.
+    pub address: Option<String>,
+}
 
 impl Gate {
     /// Permission to ask for proposals for the fields of a prompt or a resource template.
@@ -72,6 +92,21 @@ impl Gate {
             .record_intent(effect, &Approval::without_card(Scope::Once), json!({}))
             .await?;
         Ok(Effect::begin((), intent))
+    }
+
+    /// Writes that a file which the user attached goes to the model of a chat. The user saw what is sent of it.
+    ///
+    /// # Errors
+    /// When it could not be written down; the file is then not sent.
+    pub async fn send_file(&self, chat: ChatId, file: SentFile) -> Result<Effect, StoreError> {
+        let mut effect =
+            EffectRecord::new(None, Some(chat), "file.send", file.model).with_mentions(&json!(file.address));
+        effect.names.insert(Mention::File(file.name));
+        let facts = json!({ "file": file.kind, "pages": file.pages, "bytes": file.bytes });
+        let details = LedgerBody::from(facts).with_digest("content", file.content);
+        let approval = Approval::without_card(Scope::Once);
+        let intent = self.ledger.record_intent(effect, &approval, details).await?;
+        Ok(Effect::begin((), intent).if_dropped(EffectEnd::NotSent))
     }
 
     /// Permission to tell a server of folders the user shares with it.

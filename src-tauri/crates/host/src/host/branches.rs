@@ -2,12 +2,13 @@
 //! that is shown. What a model is sent, and what its calls are compared with, is the branch that is shown. Calls of a
 //! new branch are decided by the rules as they are then; a permission for this chat holds in all its branches.
 
-use vestibule_protocol::EntryId;
+use vestibule_protocol::{ChatId, EntryId};
 
 use super::Host;
 use super::chat_turns::check_length;
+use super::files::FileEffect;
 use crate::transcript;
-use crate::view::{EntriesPart, EntryBody, EntryView, InputProblem, Problem};
+use crate::view::{AttachmentView, EntriesPart, EntryBody, EntryView, InputProblem, Problem};
 
 impl Host {
     /// Sends a message of the user once more with another text and what was attached to it, as a version of it; then
@@ -22,16 +23,29 @@ impl Host {
         let EntryBody::User { attachments, .. } = entry.body else {
             return Err(Problem::Input(InputProblem::Gone));
         };
-        let body = EntryBody::User { text, attachments };
         let stop = self.occupy(entry.chat)?;
-        match self.0.transcript.add_version(entry.chat, entry.id, body).await {
-            Ok(_) => self.turn(entry.chat, None, stop),
-            Err(error) => {
+        match self.add_edited(entry.chat, entry.id, text, attachments).await {
+            Ok(()) => self.turn(entry.chat, None, stop),
+            Err(problem) => {
                 self.vacate(entry.chat).await;
-                return Err(error.into());
+                return Err(problem);
             }
         }
         self.tell_of_chat(entry.chat).await
+    }
+
+    async fn add_edited(
+        &self,
+        chat: ChatId,
+        of: EntryId,
+        text: String,
+        attachments: Vec<AttachmentView>,
+    ) -> Result<(), Problem> {
+        let files = self.record_files(chat, &attachments).await?;
+        let body = EntryBody::User { text, attachments };
+        self.0.transcript.add_version(chat, of, body).await?;
+        FileEffect::finish_all(files).await;
+        Ok(())
     }
 
     /// Lets the model answer the message before an entry once more. What followed the message is kept, and shown again

@@ -20,7 +20,8 @@ use crate::view::{ChatFileForm, ExportedFile, Problem};
 const NAME: usize = 60;
 
 impl Host {
-    /// Writes a chat, or all chats outside the trash, to a file, which is replaced once the new one is whole.
+    /// Writes a chat, or all chats outside the trash except temporary ones, to a file, which is replaced once the new one
+    /// is whole.
     ///
     /// # Errors
     /// When the chat is gone or cannot be read, or the file not be written.
@@ -90,7 +91,7 @@ impl Host {
             return Ok(vec![self.chat_record(chat).await?]);
         }
         let mut records = self.0.store.chats().await?;
-        records.retain(|chat| chat.trashed.is_none());
+        records.retain(|chat| chat.trashed.is_none() && !chat.id.is_temporary());
         records.sort_by_key(|chat| (chat.created, chat.id));
         Ok(records)
     }

@@ -3,6 +3,7 @@
 use vestibule_store::{EntryRecord, FoldedText, SearchTerms, StoreError, entry_text};
 
 use super::Host;
+use super::plain_text::plain_text;
 use crate::transcript;
 use crate::view::{ChatHit, ChatSearch, EntryBody, ExcerptPart, HitSpeaker, Problem};
 
@@ -53,11 +54,18 @@ impl Host {
 }
 
 fn hit(record: EntryRecord, terms: &SearchTerms) -> Option<ChatHit> {
-    let text = entry_text(&record.body);
+    let mut text = entry_text(&record.body);
     let entry = transcript::view(record)?;
     let speaker = match entry.body {
         EntryBody::User { .. } => HitSpeaker::User,
-        EntryBody::Assistant { .. } => HitSpeaker::Model,
+        EntryBody::Assistant { .. } => {
+            // Where only the address of a link was found, for instance, the text stays as the model wrote it.
+            let plain = plain_text(&text);
+            if terms.all_in(&FoldedText::new(&plain)) {
+                text = plain;
+            }
+            HitSpeaker::Model
+        }
         EntryBody::Call(call) => HitSpeaker::Tool { name: call.tool },
         EntryBody::BuiltInCall(_)
         | EntryBody::ToolsLeftOut { .. }

@@ -40,13 +40,16 @@ impl Host {
         self.tell_of_chat(chat).await
     }
 
-    /// Deletes a chat with everything in it, so that none of its words is in a file.
+    /// Deletes a chat with everything in it, so that none of its words is in a file. A temporary chat ends so.
     ///
     /// # Errors
     /// When it could not be deleted. [`vestibule_store::StoreError::Busy`] where another program reads the database: the
     /// chat is gone then, and its words may be in the log beside the database until the application ends.
     pub async fn chat_delete(&self, chat: ChatId) -> Result<(), Problem> {
         self.delete_chat(chat).await?;
+        if chat.is_temporary() {
+            return Ok(());
+        }
         self.index_chats();
         Ok(self.0.store.truncate_log().await?)
     }

@@ -10,6 +10,7 @@ use vestibule_protocol::{AttachmentId, ChatId, EntryId};
 use vestibule_store::StoreError;
 
 use super::Host;
+use super::files::FileEffect;
 use crate::transcript;
 use crate::turn::{PictureSettings, ShowRetry, Turn, title_from};
 use crate::view::{
@@ -60,9 +61,7 @@ impl Host {
         let begun = self.begin(chat, text, attachments).await;
         match begun {
             Ok(()) => {
-                for id in attached {
-                    self.0.attachments.drop_one(id);
-                }
+                self.forget_sent(attached).await;
                 self.turn(chat, None, stop);
                 Ok(())
             }
@@ -103,6 +102,7 @@ impl Host {
         text: String,
         attachments: Vec<AttachmentView>,
     ) -> Result<(), Problem> {
+        let files = self.record_files(chat, &attachments).await?;
         let title = title_from(&text);
         let message = EntryBody::User { text, attachments };
         let added = self.0.transcript.add_message(chat, message, title).await;
@@ -110,6 +110,7 @@ impl Host {
             StoreError::Unknown { .. } => Problem::Input(InputProblem::Gone),
             error => error.into(),
         })?;
+        FileEffect::finish_all(files).await;
         self.tell_of_chat(chat).await
     }
 

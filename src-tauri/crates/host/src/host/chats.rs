@@ -14,14 +14,18 @@ use crate::view::{ChatView, EntriesPart, EntriesView, HostEvent, InputProblem, P
 const TITLE: usize = 200;
 
 impl Host {
-    /// Makes an empty chat.
+    /// Makes an empty chat; a temporary one is in memory alone.
     ///
     /// # Errors
     /// When it could not be kept.
-    pub async fn chat_create(&self) -> Result<ChatView, Problem> {
+    pub async fn chat_create(&self, temporary: bool) -> Result<ChatView, Problem> {
         let now = Timestamp::now();
         let record = ChatRecord {
-            id: ChatId::new(),
+            id: if temporary {
+                ChatId::temporary()
+            } else {
+                ChatId::new()
+            },
             workspace: WorkspaceId::home(),
             title: String::new(),
             model: None,
@@ -96,6 +100,7 @@ impl Host {
         ChatView {
             settings: settings_of(&record),
             id: record.id,
+            temporary: record.id.is_temporary(),
             title: record.title,
             model: record.model,
             workspace: record.workspace,

@@ -128,10 +128,33 @@ impl Host {
         Ok(attachment)
     }
 
+    /// What waits in a chat to be sent, in the order it was picked.
+    #[must_use]
+    pub fn attachments_waiting(&self, chat: ChatId) -> Vec<AttachmentView> {
+        self.0.attachments.of_chat(chat)
+    }
+
     /// The user does not want something attached after all.
-    pub fn attachment_drop(&self, attachment: AttachmentId) {
+    ///
+    /// # Errors
+    /// When a file may still be on disk.
+    pub async fn attachment_drop(&self, attachment: AttachmentId) -> Result<(), Problem> {
         if let Some(attachment) = self.0.attachments.drop_one(attachment) {
             self.unwatch(&attachment);
+        }
+        Ok(self.0.store.remove_draft_files(vec![attachment]).await?)
+    }
+
+    /// Forgets what was sent, which is part of a message on disk.
+    pub(super) async fn forget_sent(&self, sent: Vec<AttachmentId>) {
+        for id in &sent {
+            self.0.attachments.drop_one(*id);
+        }
+        if sent.is_empty() {
+            return;
+        }
+        if let Err(error) = self.0.store.remove_draft_files(sent).await {
+            tracing::error!(%error, "failed to delete files that were sent; they wait again after a restart");
         }
     }
 

@@ -1,15 +1,34 @@
 //! Files that the user attaches to a chat: picked in the system's dialog, dropped on the window, or the picture of the
-//! clipboard. Paths come from the shell, which has them from the system; no window can name one.
+//! clipboard. Paths come from the shell, which has them from the system; no window can name one. A file that is not sent
+//! waits on disk too, so that it survives the end of the application, except in a temporary chat.
 
 use std::path::PathBuf;
 use std::sync::PoisonError;
 
+use serde_json::json;
 use tokio::task::spawn_blocking;
+use vestibule_consent::{Effect, EffectEnd, SentFile};
+use vestibule_policy::Digest;
 use vestibule_protocol::ChatId;
-use vestibule_servers::attachments::{MOST, PickedFile, read_file, read_pdf, read_picture};
+use vestibule_servers::attachments::{Attachments, MOST, PickedFile, read_file, read_pdf, read_picture};
+use vestibule_store::{DraftFile, Store, StoreError};
 
 use super::Host;
-use crate::view::{AttachmentView, FileDrag, FilesAttached, HostEvent, InputProblem, Problem, StoreProblem};
+use crate::view::{
+    AttachmentFrom, AttachmentView, FileDrag, FilesAttached, HostEvent, InputProblem, Problem, StoreProblem,
+};
+
+/// Lets files wait again that an earlier run did not send.
+pub(super) async fn load(store: &Store, attachments: &Attachments) -> Result<(), StoreError> {
+    for file in store.draft_files().await? {
+        let view = serde_json::from_value::<AttachmentView>(file.body).ok();
+        let restored = view.and_then(|view| attachments.keep(file.chat, view).ok());
+        if restored.is_none() {
+            tracing::error!(attachment = %file.id, "failed to restore a file that was not sent");
+        }
+    }
+    Ok(())
+}
 
 impl Host {
     /// Tells the window that files are dragged over it, or have left it again.
@@ -49,7 +68,7 @@ impl Host {
                 break;
             }
             match self.attach_path(chat, path).await {
-                Ok(FileOrFolder::File(attachment)) => files.attached.push(attachment),
+                Ok(FileOrFolder::File(attachment)) => self.add_file(&mut files, chat, attachment).await,
                 Ok(FileOrFolder::Folder(path)) => files.folders.push(path),
                 Err(problem @ Problem::Input(InputProblem::TooManyAttachments { .. })) => {
                     files.refused.push(problem);
@@ -82,10 +101,32 @@ impl Host {
         });
         let mut files = FilesAttached::default();
         match kept {
-            Ok(picture) => files.attached.push(picture),
+            Ok(picture) => self.add_file(&mut files, chat, picture).await,
             Err(problem) => files.refused.push(Problem::Input(problem)),
         }
         Ok(files)
+    }
+
+    async fn add_file(&self, files: &mut FilesAttached, chat: ChatId, file: AttachmentView) {
+        files.not_kept.extend(self.persist_file(chat, &file).await);
+        files.attached.push(file);
+    }
+
+    /// Keeps a file on disk until it is sent. Returns why that failed; the file waits in memory all the same.
+    async fn persist_file(&self, chat: ChatId, file: &AttachmentView) -> Option<Problem> {
+        let kept = DraftFile {
+            id: file.id,
+            chat,
+            body: json!(file),
+        };
+        let error = self.0.store.put_draft_file(&kept).await.err()?;
+        let AttachmentFrom::File { name, .. } = &file.from else {
+            return None;
+        };
+        Some(Problem::Input(InputProblem::FileNotKept {
+            file: name.clone(),
+            detail: error.to_string(),
+        }))
     }
 
     async fn attach_path(&self, chat: ChatId, path: PathBuf) -> Result<FileOrFolder, Problem> {
@@ -111,6 +152,46 @@ impl Host {
         Ok(FileOrFolder::File(attachment))
     }
 
+    /// Writes which files go to the model of a chat with a message. Each record ends once the message is kept.
+    ///
+    /// # Errors
+    /// When that could not be written down; nothing is then sent.
+    pub(super) async fn record_files(
+        &self,
+        chat: ChatId,
+        attachments: &[AttachmentView],
+    ) -> Result<Vec<FileEffect>, Problem> {
+        let mut effects = vec![];
+        if !attachments.iter().any(AttachmentView::is_file) {
+            return Ok(effects);
+        }
+        let (model, address) = self.model_and_address(chat).await?;
+        for attachment in attachments {
+            let Some(file) = sent_file(attachment, &model, address.as_deref()) else {
+                continue;
+            };
+            let bytes = usize::try_from(file.bytes).unwrap_or(usize::MAX);
+            let effect = self.0.gate.send_file(chat, file).await?;
+            effects.push(FileEffect { effect, bytes });
+        }
+        Ok(effects)
+    }
+
+    /// What the model of a chat is called, and where it is.
+    async fn model_and_address(&self, chat: ChatId) -> Result<(String, Option<String>), Problem> {
+        let model = self.chat_record(chat).await?.model;
+        let model = model.unwrap_or(self.settings().default_model);
+        let models = self.0.store.models().await?;
+        let record = models.into_iter().find(|record| record.id == model);
+        let record = record.ok_or(Problem::Input(InputProblem::Gone))?;
+        let connections = self.0.store.connections().await?.into_iter();
+        let mut addresses = connections.filter(|connection| Some(connection.id) == record.connection);
+        Ok((
+            record.model,
+            addresses.next().map(|connection| connection.base_url),
+        ))
+    }
+
     /// Refuses pictures for a chat whose model does not see them: the user would believe that it does.
     ///
     /// # Errors
@@ -130,6 +211,42 @@ impl Host {
             false => Err(Problem::Input(InputProblem::ModelWithoutPictures)),
         }
     }
+}
+
+/// A file that is on its way to a model.
+pub(super) struct FileEffect {
+    effect: Effect,
+    bytes: usize,
+}
+
+impl FileEffect {
+    /// Writes that these files were sent.
+    pub(super) async fn finish_all(effects: Vec<Self>) {
+        for Self { effect, bytes } in effects {
+            effect.finish_of_size(EffectEnd::Sent, bytes).await;
+        }
+    }
+}
+
+/// A file as the ledger names it; `None` for what comes from a server.
+fn sent_file(attachment: &AttachmentView, model: &str, address: Option<&str>) -> Option<SentFile> {
+    let AttachmentFrom::File { name, bytes, pages } = &attachment.from else {
+        return None;
+    };
+    let kind = match pages {
+        Some(_) => "pdf",
+        None if attachment.is_picture() => "picture",
+        None => "text",
+    };
+    Some(SentFile {
+        name: name.clone(),
+        kind,
+        pages: *pages,
+        bytes: *bytes,
+        content: Digest::of_file(&json!(attachment.parts)),
+        model: model.to_owned(),
+        address: address.map(str::to_owned),
+    })
 }
 
 /// What was made of a path.

@@ -43,11 +43,17 @@ impl Host {
             ..filter(query)
         };
         let records = self.0.store.ledger(filter).await?;
+        let numbers: Vec<i64> = records.iter().map(|record| record.seq).collect();
+        let mut names = self.0.store.ledger_names_of(&numbers).await?;
+        let mut view = |record: LedgerRecord| {
+            let names = names.remove(&record.seq).unwrap_or_default();
+            view(record, names)
+        };
         let removed = self.0.store.removed_servers().await?;
         Ok(LedgerPage {
             removed: removed.into_iter().map(RemovedServerView::from).collect(),
             more: records.len() >= PAGE as usize,
-            records: records.into_iter().map(view).collect(),
+            records: records.into_iter().map(&mut view).collect(),
             newest: self.0.store.ledger_head().await?.seq,
             head: self.ledger_head_state(),
         })
@@ -131,13 +137,15 @@ impl Host {
         let here = here.into_iter().map(|server| (server.id, server.name));
         let removed = self.0.store.removed_servers().await?;
         let removed = removed.into_iter().filter(|server| !server.name.is_empty());
-        let chats = self.0.store.chats().await?;
+        let chats = self.0.store.chats().await?.into_iter();
+        // The title of a temporary chat is in no file.
+        let chats = chats.filter(|chat| !chat.id.is_temporary());
         Ok(OwnerNames {
             servers: removed
                 .map(|server| (server.id, server.name))
                 .chain(here)
                 .collect(),
-            chats: chats.into_iter().map(|chat| (chat.id, chat.title)).collect(),
+            chats: chats.map(|chat| (chat.id, chat.title)).collect(),
         })
     }
 
@@ -350,7 +358,7 @@ fn line(record: &LedgerRecord, names: &OwnerNames, places: &[Mention]) -> String
     format!("{line}\n")
 }
 
-fn view(record: LedgerRecord) -> LedgerView {
+fn view(record: LedgerRecord, names: Vec<Mention>) -> LedgerView {
     LedgerView {
         seq: record.seq,
         at_ms: record.at.as_millisecond(),
@@ -362,6 +370,7 @@ fn view(record: LedgerRecord) -> LedgerView {
         decision: record.decision,
         // Reasons of a later version are not shown rather than shown wrongly; the record keeps them.
         because: serde_json::from_value(record.because).unwrap_or_default(),
+        names,
         body: record.body,
         hash: hex(&record.hash),
     }

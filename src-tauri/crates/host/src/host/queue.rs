@@ -87,9 +87,7 @@ impl Host {
             Ok(())
         })
         .await?;
-        for id in attached {
-            self.0.attachments.drop_one(id);
-        }
+        self.forget_sent(attached).await;
         if !self.turns().contains_key(&chat) {
             self.send_queued(chat).await;
         }

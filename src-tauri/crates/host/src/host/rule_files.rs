@@ -16,10 +16,12 @@ use crate::view::{InputProblem, Problem, RuleBinding, RulesImported};
 const FILE: usize = 8 * 1024 * 1024;
 
 impl Host {
-    /// All rules as a file's text.
+    /// All rules as a file's text, except those that end with a temporary chat.
     #[must_use]
     pub fn rules_export(&self) -> String {
-        format!("{:#}", export_rules(&self.0.gate.rules().all()))
+        let mut rules = self.0.gate.rules().all();
+        rules.retain(|rule| !matches!(rule.reach, Reach::Chat(chat) if chat.is_temporary()));
+        format!("{:#}", export_rules(&rules))
     }
 
     /// Takes the rules of a file: refusals hold at once, about permissions the consent window asks, a card a server.
@@ -35,7 +37,8 @@ impl Host {
         let is_here = |server| self.0.servers.get(server).is_ok();
         let rules =
             import_rules(&file, is_here, Timestamp::now()).map_err(|error| broken(error.to_string()))?;
-        let chats: HashSet<ChatId> = self.0.store.chats().await?.iter().map(|chat| chat.id).collect();
+        let chats = self.0.store.chats().await?.into_iter().map(|chat| chat.id);
+        let chats: HashSet<ChatId> = chats.filter(|chat| !chat.is_temporary()).collect();
         let all = rules.len();
         let rules: Vec<Rule> = rules
             .into_iter()

@@ -68,6 +68,10 @@ export const inputProblems: WordsOf<InputProblem> = {
     happened: m.problem_link_not_in_answer({ address: visible(trouble.address) }),
     todo: m.problem_link_not_in_answer_do(),
   }),
+  file_not_kept: ({ file, detail }) => ({
+    happened: m.problem_file_not_kept({ file: visible(file), detail: visible(detail) }),
+    todo: m.problem_file_not_kept_do(),
+  }),
   clipboard_without_picture: () => ({
     happened: m.problem_clipboard_without_picture(),
     todo: m.problem_clipboard_without_picture_do(),

@@ -27,11 +27,12 @@ import { answer, askAgain, goOn, reply, shareResult, stopCall } from "../turn";
 
 export function chatCommands(world: World) {
   return {
-    chatCreate: () =>
+    chatCreate: (temporary) =>
       soon(
         world.putChat(
           chatOf({
             id: world.nextId("c"),
+            temporary,
             title: "",
             updated_ms: Date.now(),
           }),
@@ -114,6 +115,7 @@ export function chatCommands(world: World) {
     filesChoose: (id) => soon(attached(world, id, [note(), picture()])),
     filesDropped: (id) => soon(dropped(world, id)),
     picturePaste: (id) => soon(attached(world, id, [picture("Pasted picture")])),
+    attachmentsWaiting: (id) => soon(id === world.waitingFiles?.chat ? world.waitingFiles.files : []),
     attachmentDrop: () => soon(undefined),
     pictureSave: (place) => {
       world.savedPictures.push(place);
