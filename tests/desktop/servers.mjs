@@ -117,9 +117,19 @@ class Study {
     );
     if (state === "failed")
       throw new Error(`${name}: ${await this.app.textOf(await this.app.find(css("[data-testid=server-state]")))}`);
-    const row = await this.person.serverRow(name);
-    if (await this.app.execute((it) => it.dataset.instructions === "held", row)) await this.keys.accept("tool_changed");
-    await this.person.atMain();
+    await this.review(name);
+  }
+
+  /** Accepts the instructions of a server and the tools that another version changed, each on its card. */
+  async review(name) {
+    const held = new RegExp(`^${words("state_held", { count: "\\d+" })}$`);
+    const state = async () =>
+      this.app.execute((it) => it.querySelector(".state").textContent.trim(), await this.person.serverRow(name));
+    for (let said = await state(); held.test(said); said = await state()) {
+      await this.keys.accept("tool_changed");
+      await this.person.atMain();
+      await waitFor(`fewer of ${name} to review than ${said}`, async () => (await state()) !== said);
+    }
   }
 
   /** The version that the page of the server names. */
