@@ -25,6 +25,8 @@ pub(crate) enum Pick {
     NewChatFile {
         name: String,
     },
+    /// An MCP bundle to read.
+    Bundle,
     /// A backup to read.
     Backup,
     /// A backup to write, in the same way.
@@ -107,6 +109,7 @@ impl Pick {
             Self::Files => "attach_files",
             Self::ChatFile => "choose_chat_file_title",
             Self::NewChatFile { .. } => "choose_new_chat_file_title",
+            Self::Bundle => "choose_bundle_title",
             Self::Backup => "choose_backup_title",
             Self::NewBackup { .. } => "choose_new_backup_title",
             Self::NewPicture { .. } => "save_picture_title",
@@ -123,6 +126,10 @@ impl Pick {
             Self::Files => Box::pin(dialog.pick_files().map(Option::unwrap_or_default)),
             Self::ChatFile => {
                 let picked = dialog.add_filter("JSON", &["json"]).pick_file();
+                Box::pin(picked.map(Vec::from_iter))
+            }
+            Self::Bundle => {
+                let picked = dialog.add_filter("MCPB", &["mcpb", "dxt"]).pick_file();
                 Box::pin(picked.map(Vec::from_iter))
             }
             Self::Backup => Box::pin(dialog.pick_file().map(Vec::from_iter)),

@@ -1,7 +1,7 @@
 // Five servers from npm and three from PyPI in the real window, as people configure them: `make servers`. Each is imported
 // at an older version, fetched after its card, started, called and updated. Then the registries and the proxies are at a
 // port where nothing listens, and each starts again. It needs the network to both registries, so it is no part of
-// `make test`. UV_BIN is the folder of uv and uvx.
+// `make test`. UV_BIN is the folder of uv and uvx; SERVERS=calculator,thinking runs these alone.
 import assert from "node:assert/strict";
 import { copyFileSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
@@ -58,7 +58,7 @@ const uvx = (name, before, after, tool, args, answer, options = []) => ({
 });
 
 const THOUGHT = { thought: "one", nextThoughtNeeded: false, thoughtNumber: 1, totalThoughts: 1 };
-const SERVERS = [
+const ALL = [
   npx("@coo-quack/calc-mcp", "2.1.0", "2.1.1", "math", { expression: "6*7" }, /42/),
   npx("time-mcp", "1.0.4", "1.0.6", "days_in_month", { date: "2024-02-01" }, /29/),
   npx("@modelcontextprotocol/server-sequential-thinking", "2026.7.4", "2026.8.31", "sequentialthinking", THOUGHT, /1/),
@@ -75,6 +75,8 @@ const SERVERS = [
   uvx("mcp-simple-timeserver", "3.3.0", "3.3.2", "get_local_time", {}, /:/),
   uvx("mcp-text-editor", "1.0.1", "1.0.2", "get_text_file_contents", { files: [] }, /./, OLDER_SDK),
 ];
+const only = process.env.SERVERS?.split(",");
+const SERVERS = ALL.filter(({ name }) => only === undefined || only.includes(name));
 
 /** What this computer needs to reach the registries, for a home folder of the test's own. */
 function network() {
@@ -115,9 +117,19 @@ class Study {
     );
     if (state === "failed")
       throw new Error(`${name}: ${await this.app.textOf(await this.app.find(css("[data-testid=server-state]")))}`);
-    const row = await this.person.serverRow(name);
-    if (await this.app.execute((it) => it.dataset.instructions === "held", row)) await this.keys.accept("tool_changed");
-    await this.person.atMain();
+    await this.review(name);
+  }
+
+  /** Accepts the instructions of a server and the tools that another version changed, each on its card. */
+  async review(name) {
+    const held = new RegExp(`^${words("state_held", { count: "\\d+" })}$`);
+    const state = async () =>
+      this.app.execute((it) => it.querySelector(".state").textContent.trim(), await this.person.serverRow(name));
+    for (let said = await state(); held.test(said); said = await state()) {
+      await this.keys.accept("tool_changed");
+      await this.person.atMain();
+      await waitFor(`fewer of ${name} to review than ${said}`, async () => (await state()) !== said);
+    }
   }
 
   /** The version that the page of the server names. */
@@ -170,12 +182,12 @@ async function whole(study, server) {
   await study.stop(server);
 }
 
-const desktop = await startDesktop("servers", {
-  env: { ...network(), PATH: `${process.env.UV_BIN}:${process.env.PATH}` },
-});
+// The search path is that of the login shell, so uv is added where its own installer adds it.
+const desktop = await startDesktop("servers", { env: { ...network(), SHELL: "/bin/sh" } });
 const model = await startModelEndpoint();
 const failed = [];
 try {
+  writeFileSync(join(desktop.env.HOME, ".profile"), `PATH="${process.env.UV_BIN}:$PATH"\nexport PATH\n`);
   if (existsSync(join(homedir(), ".npmrc"))) copyFileSync(join(homedir(), ".npmrc"), join(desktop.env.HOME, ".npmrc"));
   const study = new Study(desktop, model, await desktop.open());
   await study.person.atMain();

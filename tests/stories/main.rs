@@ -4,6 +4,7 @@
 
 mod backups;
 mod branches;
+mod bundles;
 mod cancel;
 mod carried;
 mod changed_tool;

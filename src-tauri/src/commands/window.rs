@@ -4,8 +4,8 @@ use futures::{Stream, StreamExt};
 use tauri::ipc::{Channel, IpcResponse};
 use tauri::{Manager, Runtime, WebviewWindow};
 use vestibule_app_protocol::{
-    BackupView, BackupWritten, ChatFileForm, ChatImportView, Envelope, ExportedFile, FilesAttached,
-    InboxMessage, InputProblem, PicturePlace, Problem, RequestKind, Snapshot, StoreProblem,
+    BackupView, BackupWritten, BundleView, ChatFileForm, ChatImportView, Envelope, ExportedFile,
+    FilesAttached, InboxMessage, InputProblem, PicturePlace, Problem, RequestKind, Snapshot, StoreProblem,
 };
 use vestibule_host::Host;
 use vestibule_protocol::{ChatId, QuestionId, ServerId, WorkspaceId};
@@ -208,6 +208,19 @@ pub(super) async fn chats_import_choose<R: Runtime>(
     let language = host.settings().language;
     match dialog.pick(Pick::ChatFile, window, language).await? {
         Some(path) => host.chats_import_read(path.as_ref()).await.map(Some),
+        None => Ok(None),
+    }
+}
+
+/// Reads a bundle that the user picks in the system's own dialog. `None` where they picked none.
+pub(super) async fn bundle_choose<R: Runtime>(
+    window: &WebviewWindow<R>,
+    host: &Host,
+) -> Result<Option<BundleView>, Problem> {
+    let dialog = window.state::<FolderDialog>();
+    let language = host.settings().language;
+    match dialog.pick(Pick::Bundle, window, language).await? {
+        Some(path) => host.bundle_read(path.as_ref()).await.map(Some),
         None => Ok(None),
     }
 }

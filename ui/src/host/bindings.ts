@@ -1809,7 +1809,7 @@ export type GalleryPackage = { kind: PackageKind,
 /**
  * The name of the package, or the address.
  */
-name: string, version: string | null, };
+name: string, version: string | null, bundle: BundleOffer | null, };
 
 /**
  * A page of a registry's list.
@@ -2735,7 +2735,7 @@ export type PackageKind = "npm" | "pypi" | "nuget" | "oci" | "bundle" | "remote"
 /**
  * What starting does with a package.
  */
-export type PackageState = { "state": "to_fetch", 
+export type PackageState = { "state": "bundle", sha256: string } | { "state": "to_fetch", 
 /**
  * The program that downloads it: npm or uv.
  */
@@ -2972,7 +2972,7 @@ cached: number | null, source: FactSource, };
  * A problem of one of the groups. As JSON it is the problem itself, so that the groups can change without changing
  * what is stored in chats; no two groups have a variant of the same name.
  */
-export type Problem = ServerProblem | CallProblem | ModelProblem | StoreProblem | InputProblem | QuestionProblem | GalleryProblem;
+export type Problem = ServerProblem | CallProblem | ModelProblem | StoreProblem | InputProblem | QuestionProblem | GalleryProblem | BundleProblem;
 
 /**
  * How a new server on this computer is started.
@@ -4953,3 +4953,15 @@ name: string,
  * Its folders, in the order they were added.
  */
 folders: Array<FolderView>, };
+
+export type BundleOffer = { address: string, sha256: string, };
+export type BundleView = { source: string, sha256: string, bytes: number, unpacked_bytes: number, files: number, manifest: BundleManifest, launch: BundleLaunch, settings: Array<BundleSetting>, folder: string, has_signature: boolean, };
+export type BundleManifest = { name: string, title: string, version: string, description: string, author: string, license: string | null, homepage: string | null, repository: string | null, kind: BundleKind, tools: Array<string>, more_tools: boolean, platforms: Array<string>, fits: boolean, runtimes: Array<{ name: string, versions: string, }>, };
+export type BundleKind = "node" | "python" | "binary" | "uv";
+export type BundleLaunch = { command: string, args: Array<string>, env: Array<EnvPair>, effects: { [key in string]: VariableEffect }, };
+export type BundleSettingKind = "text" | "number" | "boolean" | "folder" | "file";
+export type BundleSetting = { key: string, title: string, description: string, kind: BundleSettingKind, required: boolean, sensitive: boolean, multiple: boolean, min: number | null, max: number | null, proposed: Array<string>, on_command_line: boolean, };
+export type BundleDraft = { sha256: string, name: string, values: { [key in string]: Array<string> }, };
+export type BundleFault = { "fault": "not_an_archive" } | { "fault": "damaged", detail: string, } | { "fault": "too_large", limit_mb: number, } | { "fault": "too_many", limit: number, } | { "fault": "expands", limit_mb: number, } | { "fault": "inflates", ratio: number, } | { "fault": "path", path: string, } | { "fault": "kind", path: string, } | { "fault": "twice", path: string, } | { "fault": "encrypted", path: string, } | { "fault": "packed", path: string, } | { "fault": "no_manifest" } | { "fault": "manifest_unreadable", limit_kb: number, detail: string, } | { "fault": "manifest_version", found: string, } | { "fault": "manifest", member: string, } | { "fault": "entry_point", path: string, } | { "fault": "digest", expected: string, found: string, };
+export type BundleValueFault = { "fault": "missing" } | { "fault": "not_a_number" } | { "fault": "too_small", min: number, } | { "fault": "too_large", max: number, } | { "fault": "not_a_boolean" } | { "fault": "one_only" } | { "fault": "no_folder" } | { "fault": "no_file" };
+export type BundleProblem = { "problem": "bundle_refused", bundle: string, fault: BundleFault, } | { "problem": "bundle_unreadable", bundle: string, detail: string, } | { "problem": "bundle_only" } | { "problem": "bundle_not_downloaded", host: string, detail: string, } | { "problem": "bundle_value", title: string, fault: BundleValueFault, } | { "problem": "bundle_not_unpacked", folder: string, detail: string, };

@@ -7,6 +7,8 @@ import type {
   AttachmentView,
   BackupView,
   BackupWritten,
+  BundleDraft,
+  BundleView,
   Budget,
   BudgetView,
   ChangeOutcome,
@@ -204,6 +206,11 @@ export interface MainHost {
   appConfigs(): Promise<AppConfigs>;
   /** A page of what the registry of the settings lists for these words; the next one with the cursor of this one. */
   gallerySearch(search: string, cursor: string | null): Promise<GalleryPage>;
+  bundleChoose(): Promise<BundleView | null>;
+  bundleDropped(): Promise<BundleView>;
+  bundleDownload(address: string): Promise<BundleView>;
+  bundleAdd(draft: BundleDraft): Promise<ServerId>;
+  bundleDrop(): Promise<void>;
   /** What this computer sets about its proxy and its certificates. No server gets it unless the user adds it. */
   networkVariables(): Promise<Array<NamedValue>>;
   /** Splits a command line into a program and its arguments. Nothing runs. */
@@ -405,6 +412,11 @@ export const tauriMain = (): MainHost => ({
   serverParse: (text) => invoke("server_parse", { text }),
   appConfigs: () => invoke("app_configs"),
   gallerySearch: (search, cursor) => invoke("gallery_search", { search, cursor }),
+  bundleChoose: () => invoke("bundle_choose"),
+  bundleDropped: () => invoke("bundle_dropped"),
+  bundleDownload: (address) => invoke("bundle_download", { address }),
+  bundleAdd: (draft) => invoke("bundle_add", { draft }),
+  bundleDrop: () => invoke("bundle_drop"),
   networkVariables: () => invoke("network_variables"),
   commandLineSplit: (line) => invoke("command_line_split", { line }),
   serverAdd: (draft) => invoke("server_add", { draft }),

@@ -636,6 +636,15 @@ export const MAIN_VIEWS = [
     ),
   },
   {
+    name: "a bundle before it is unpacked",
+    scene: "chat",
+    go: inTurn(
+      click("[data-testid=add-server]"),
+      click("[data-testid=bundle-choose]"),
+      shown("[data-testid=bundle-preview]"),
+    ),
+  },
+  {
     name: "before looking for servers on this computer",
     scene: "chat",
     go: inTurn(click("[data-testid=add-server]"), tab(2), shown("[data-testid=look-on-computer]")),
@@ -963,6 +972,7 @@ export const CARDS = [
   { name: "start a server of which more is checked", scene: "start_again" },
   { name: "start a server whose package is downloaded first", scene: "start_download" },
   { name: "start a server from its downloaded package", scene: "start_downloaded" },
+  { name: "start a server from a bundle", scene: "start_bundle" },
   { name: "start a server whose runner was updated", scene: "start_updated" },
   { name: "start a server with a serious variable", scene: "start_serious" },
   { name: "a provider to look up", scene: "look_up_issuer" },

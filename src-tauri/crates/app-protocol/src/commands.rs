@@ -144,6 +144,17 @@ macro_rules! commands {
             async fn app_configs() -> AppConfigs;
             /// A page of what the registry of the settings lists for these words; the next one with the cursor of this one.
             async fn gallery_search(search: &str, cursor: Option<String>) -> GalleryPage;
+            /// Reads a bundle that the user picks in the system's own dialog; null where none was picked. It waits until it is
+            /// added or dropped, and nothing of it is unpacked before.
+            window fn bundle_choose() -> Option<BundleView>;
+            /// Reads the bundle that the user dropped on the window last.
+            async fn bundle_dropped() -> BundleView;
+            /// Downloads a bundle that the registry listed, and reads it. It has to have the digest that was listed.
+            async fn bundle_download(address: &str) -> BundleView;
+            /// Unpacks the bundle that was shown and adds its server. Nothing is started.
+            async fn bundle_add(draft: BundleDraft) -> ServerId;
+            /// Forgets the bundle that waits, and stops a download.
+            sync fn bundle_drop();
             /// What this computer sets about its proxy and its certificates. No server gets it unless the user adds it.
             sync fn network_variables() -> Vec<NamedValue>;
             /// Splits a command line into a program and its arguments. Nothing runs.

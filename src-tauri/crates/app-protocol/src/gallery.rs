@@ -70,6 +70,16 @@ pub struct GalleryPackage {
     /// The name of the package, or the address.
     pub name: String,
     pub version: Option<String>,
+    /// Where it is downloaded, for a bundle that can be compared with a digest.
+    pub bundle: Option<BundleOffer>,
+}
+
+/// A bundle that a registry lists.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ts_rs::TS)]
+pub struct BundleOffer {
+    pub address: String,
+    /// SHA-256 of the archive in hexadecimal digits.
+    pub sha256: String,
 }
 
 /// Where a package comes from.
@@ -99,6 +109,6 @@ pub enum PackageFault {
     Version,
     /// It is a bundle without a digest that it could be compared with.
     Digest,
-    /// It is a bundle, which is not downloaded here.
+    /// It is a bundle whose address is none that it could be downloaded from.
     Bundle,
 }

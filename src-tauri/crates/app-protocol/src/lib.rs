@@ -5,6 +5,7 @@
 mod app_configs;
 mod backups;
 mod built_in;
+mod bundle;
 mod call;
 mod change;
 mod chat;
@@ -42,6 +43,10 @@ mod workspace;
 pub use app_configs::{AppConfigContent, AppConfigFile, AppConfigs, DraftComparison, DraftPart};
 pub use backups::{BackupView, BackupWritten, DataCounts};
 pub use built_in::{BuiltInCall, BuiltInOutcome, BuiltInTool, FoundTool};
+pub use bundle::{
+    BundleDraft, BundleFault, BundleKind, BundleLaunch, BundleManifest, BundleRuntime, BundleSetting,
+    BundleSettingKind, BundleValueFault, BundleView,
+};
 pub use call::{
     CallBody, CallState, ContentView, ProgressView, RefusedBy, ResultChoice, ResultShare, ResultView,
     TaskView,
@@ -65,7 +70,8 @@ pub use event::{Envelope, FileDrag, HostEvent, InboxMessage, InboxState, Snapsho
 pub use event_stream::EventStream;
 pub use form::{ChoiceOption, FieldError, FieldKind, FieldProblem, Form, FormField, NoForm, Pattern};
 pub use gallery::{
-    GalleryEntry, GalleryPackage, GalleryPage, GalleryPublisher, LeftOutEntries, PackageFault, PackageKind,
+    BundleOffer, GalleryEntry, GalleryPackage, GalleryPage, GalleryPublisher, LeftOutEntries, PackageFault,
+    PackageKind,
 };
 pub use imported::{
     FillIn, FillKind, OmitReason, Omitted, OptionalWords, ParsedServer, ParsedServers, SkippedServer,
@@ -90,8 +96,8 @@ pub use offers::{
 pub use page::{Page, PageSource, Relation, Visit};
 pub use picture::PicturePlace;
 pub use problem::{
-    CallProblem, GalleryProblem, InputProblem, ModelProblem, Problem, QuestionProblem, ServerProblem,
-    StoreProblem,
+    BundleProblem, CallProblem, GalleryProblem, InputProblem, ModelProblem, Problem, QuestionProblem,
+    ServerProblem, StoreProblem,
 };
 pub use question::{
     Answer, ArgumentFindings, BudgetLeft, Call, CarriedValue, Cause, Change, ChangeSubject, Claims,

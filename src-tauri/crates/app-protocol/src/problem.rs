@@ -2,6 +2,7 @@
 //! tried, what happened and what to do; the fields fill its gaps. The English text here is for logs and for the
 //! model.
 
+mod bundle;
 mod call;
 mod gallery;
 mod input;
@@ -10,6 +11,7 @@ mod question;
 mod server;
 mod store;
 
+pub use bundle::BundleProblem;
 pub use call::CallProblem;
 pub use gallery::GalleryProblem;
 pub use input::InputProblem;
@@ -39,6 +41,8 @@ pub enum Problem {
     Question(#[from] QuestionProblem),
     #[error(transparent)]
     Gallery(#[from] GalleryProblem),
+    #[error(transparent)]
+    Bundle(#[from] BundleProblem),
 }
 
 impl Problem {

@@ -37,7 +37,8 @@ const INNER_SUFFIXES: [&str; 11] = [
 ];
 
 /// How far requests may reach. Each use of the client has a policy that chooses: [`for_server`](Self::for_server),
-/// [`for_sign_in`](Self::for_sign_in), [`for_model`](Self::for_model), [`for_gallery`](Self::for_gallery).
+/// [`for_sign_in`](Self::for_sign_in), [`for_model`](Self::for_model), [`for_gallery`](Self::for_gallery),
+/// [`for_bundle`](Self::for_bundle).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NetworkReach {
     /// The internet only, over TLS only.
@@ -92,6 +93,16 @@ impl NetworkReach {
     #[must_use]
     pub fn for_gallery(_entered: &Url) -> Self {
         Self::Entered
+    }
+
+    /// The policy for an archive that a registry lists, and for where that is forwarded. A registry of the internet names
+    /// nothing near; one that the user has near may.
+    #[must_use]
+    pub fn for_bundle(registry: &Url) -> Self {
+        match Self::for_server(registry) {
+            Self::Local => Self::Entered,
+            _ => Self::Foreign,
+        }
     }
 
     /// Whether what is near may be reached at all.

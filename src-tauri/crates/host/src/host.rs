@@ -4,6 +4,7 @@
 mod app_configs;
 mod backups;
 mod branches;
+mod bundles;
 mod chat_export;
 mod chat_find;
 mod chat_import;
@@ -160,6 +161,7 @@ struct HostInner {
     chosen_import: Mutex<Option<chat_import::ChosenImport>>,
     /// The backup that waits to be restored.
     chosen_backup: Mutex<Option<backups::ChosenBackup>>,
+    bundles: bundles::WaitingBundles,
     queues: Mutex<queue::Queues>,
     /// Held while what waits in a chat is changed.
     changing_queues: tokio::sync::Mutex<()>,
@@ -279,6 +281,7 @@ impl Host {
             imported: Mutex::new(imported),
             chosen_import: Mutex::default(),
             chosen_backup: Mutex::default(),
+            bundles: bundles::WaitingBundles::default(),
             queues: Mutex::new(queues),
             changing_queues: tokio::sync::Mutex::default(),
             tasks: TaskTracker::new(),

@@ -2,7 +2,10 @@
 //! that its package registry accepts is known to be what the entry describes.
 
 use serde_json::Value;
-use vestibule_app_protocol::{GalleryPackage, GalleryProblem, PackageFault, PackageKind, SkippedServer};
+use url::Url;
+use vestibule_app_protocol::{
+    BundleOffer, GalleryPackage, GalleryProblem, PackageFault, PackageKind, SkippedServer,
+};
 
 use crate::text::{bounded, member};
 
@@ -10,6 +13,8 @@ use crate::text::{bounded, member};
 const MOST: usize = 20;
 /// The longest name or address that is shown, in characters.
 const LONGEST: usize = 200;
+/// The longest address of a bundle, in bytes.
+const LONGEST_ADDRESS: usize = 2048;
 
 /// What a description consists of.
 pub(crate) fn all(server: &Value) -> Vec<GalleryPackage> {
@@ -17,11 +22,13 @@ pub(crate) fn all(server: &Value) -> Vec<GalleryPackage> {
         kind: kind(package),
         name: bounded(identifier(package), LONGEST),
         version: member(package, &["version"]).map(|version| bounded(version, LONGEST)),
+        bundle: bundle(package).ok(),
     });
     let remotes = list(server, "remotes").map(|remote| GalleryPackage {
         kind: PackageKind::Remote,
         name: bounded(member(remote, &["url"]).unwrap_or_default(), LONGEST),
         version: None,
+        bundle: None,
     });
     packages.chain(remotes).collect()
 }
@@ -32,6 +39,8 @@ pub(crate) fn fit(server: &Value) -> (Value, Vec<SkippedServer>) {
     let mut packages = vec![];
     for package in list(server, "packages") {
         match fault(package) {
+            // A bundle is read when the user downloads it.
+            None if kind(package) == PackageKind::Bundle => {}
             None => packages.push(package.clone()),
             Some(fault) => skipped.push(unfit(package, fault)),
         }
@@ -78,14 +87,36 @@ fn fault(package: &Value) -> Option<PackageFault> {
         PackageKind::Npm => (is_npm(name), is_exact(version, 3)),
         PackageKind::Pypi | PackageKind::Nuget => (is_plain(name, "._-"), is_exact(version, 1)),
         PackageKind::Oci => (is_plain(name, "._-/:@"), is_image_exact(name, version)),
-        PackageKind::Bundle if is_digest(&package["fileSha256"]) => return Some(PackageFault::Bundle),
-        PackageKind::Bundle => return Some(PackageFault::Digest),
+        PackageKind::Bundle => return bundle(package).err(),
         PackageKind::Remote | PackageKind::Other => return None,
     };
     match (fits, exact) {
         (false, _) => Some(PackageFault::Name),
         (true, false) => Some(PackageFault::Version),
         (true, true) => None,
+    }
+}
+
+/// Where a bundle is downloaded.
+fn bundle(package: &Value) -> Result<BundleOffer, PackageFault> {
+    if kind(package) != PackageKind::Bundle {
+        return Err(PackageFault::Bundle);
+    }
+    let address = identifier(package);
+    let parsed = Url::parse(address)
+        .ok()
+        .filter(|_| address.len() <= LONGEST_ADDRESS);
+    let is_address = parsed.is_some_and(|url| matches!(url.scheme(), "https" | "http"));
+    match (is_address, is_digest(&package["fileSha256"])) {
+        (false, _) => Err(PackageFault::Bundle),
+        (true, false) => Err(PackageFault::Digest),
+        (true, true) => Ok(BundleOffer {
+            address: address.to_owned(),
+            sha256: package["fileSha256"]
+                .as_str()
+                .unwrap_or_default()
+                .to_ascii_lowercase(),
+        }),
     }
 }
 

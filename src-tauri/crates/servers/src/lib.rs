@@ -4,6 +4,7 @@
 
 pub mod attachments;
 mod auth;
+mod bundle_folder;
 mod call;
 mod catalog;
 pub mod config;
@@ -28,6 +29,7 @@ use vestibule_protocol::ServerId;
 use vestibule_session::Dropped;
 use vestibule_store::ServerRecord;
 
+pub use bundle_folder::{BundleFolder, UnpackedBundle};
 pub use call::context::CallContext;
 pub use call::result::checked_content;
 pub use call::task::{TaskEffect, TaskFollower, TaskNotFollowed};

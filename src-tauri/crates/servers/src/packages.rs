@@ -19,10 +19,12 @@ use vestibule_transport::SpawnError;
 
 pub(crate) use command::recognise;
 pub use folder::PackageFolder;
+pub(crate) use folder::read as read_text;
 pub(crate) use folder::{NewVersion, Pin};
 pub(crate) use tool::{DownloadProgress, GuardedRunner, ToolError, Tools};
 #[cfg(test)]
 pub(crate) use tool::{RunTool, ToolLaunch};
+pub(crate) use tree::digest as tree_digest;
 
 /// The tool that resolves and fetches a package.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

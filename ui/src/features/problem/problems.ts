@@ -2,6 +2,7 @@
 // in Rust is a type error here until it has its words in its group.
 import type { Trouble } from "../../host";
 import { m } from "../../paraglide/messages";
+import { bundleProblems } from "./groups/bundle";
 import { callProblems } from "./groups/call";
 import { galleryProblems } from "./groups/gallery";
 import { inputProblems } from "./groups/input";
@@ -19,6 +20,7 @@ const all: WordsOf<Trouble> = {
   ...inputProblems,
   ...questionProblems,
   ...galleryProblems,
+  ...bundleProblems,
   unexpected: (trouble) => ({
     happened: m.problem_unexpected(),
     todo: m.problem_unexpected_do(),

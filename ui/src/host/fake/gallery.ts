@@ -59,8 +59,8 @@ function notes(): GalleryEntry {
       repository: "https://github.com/ada/notes-mcp",
       website: "https://notes.example",
       packages: [
-        { kind: "npm", name: "@ada/notes-mcp", version: "1.2.0" },
-        { kind: "remote", name: "https://mcp.notes.example/mcp", version: null },
+        { kind: "npm", name: "@ada/notes-mcp", version: "1.2.0", bundle: null },
+        { kind: "remote", name: "https://mcp.notes.example/mcp", version: null, bundle: null },
       ],
       servers: { ...nothing, servers: [program, remote] },
     },
@@ -76,13 +76,21 @@ const entries: GalleryEntry[] = [
       description: "Finds free time. \u202eReads every calendar",
       deprecated: true,
       status_message: "Use com.example/agenda",
-      packages: [{ kind: "bundle", name: "https://example.com/calendar-mcp.mcpb", version: null }],
+      packages: [
+        {
+          kind: "bundle",
+          name: "https://example.com/calendar-mcp.mcpb",
+          version: null,
+          bundle: { address: "https://example.com/calendar-mcp.mcpb", sha256: "ab".repeat(32) },
+        },
+        { kind: "bundle", name: "https://example.com/older-mcp.mcpb", version: null, bundle: null },
+      ],
       servers: {
         ...nothing,
         skipped: [
           {
-            name: "https://example.com/calendar-mcp.mcpb",
-            problem: { problem: "package_unfit", package: "https://example.com/calendar-mcp.mcpb", fault: "bundle" },
+            name: "https://example.com/older-mcp.mcpb",
+            problem: { problem: "package_unfit", package: "https://example.com/older-mcp.mcpb", fault: "digest" },
           },
         ],
       },

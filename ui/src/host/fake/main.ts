@@ -2,6 +2,7 @@
 import type { MainHost } from "../commands";
 import { chatCommands } from "./commands/chats";
 import { backupCommands } from "./commands/backups";
+import { bundleCommands } from "./commands/bundles";
 import { chatFileCommands } from "./commands/chatFiles";
 import { connectionCommands } from "./commands/connections";
 import { ledgerCommands } from "./commands/ledger";
@@ -21,6 +22,7 @@ export function fakeMain(): MainHost {
     ...windowCommands(fake),
     ...chatCommands(fake),
     ...backupCommands(fake),
+    ...bundleCommands(fake),
     ...chatFileCommands(fake),
     ...serverCommands(fake),
     ...serverEditCommands(fake),

@@ -8,6 +8,7 @@ import {
   START,
   START_AGAIN,
   START_DOWNLOAD,
+  START_BUNDLE,
   START_DOWNLOADED,
   START_MODEL,
   START_SERIOUS,
@@ -105,6 +106,7 @@ export const SCENES: Record<string, () => Question[]> = {
   start_downloaded: () => [
     question("q-start", START_DOWNLOADED, { cause: null, scopes: ["once", "always"], guard_ms: 3000 }),
   ],
+  start_bundle: () => [question("q-start", START_BUNDLE, { cause: null, scopes: ["once", "always"], guard_ms: 3000 })],
   start_updated: () => [
     question("q-start", START_UPDATED, { cause: null, scopes: ["once", "always"], guard_ms: 3000 }),
   ],

@@ -4,6 +4,8 @@ import type {
   AttachmentView,
   BackupView,
   Budget,
+  BundleDraft,
+  BundleView,
   ChangeOutcome,
   ChatId,
   ChatImportView,
@@ -95,6 +97,10 @@ export class World {
   chosenImport: ChatImportView | null = null;
   /** The backup that waits to be restored. */
   chosenBackup: BackupView | null = null;
+  /** The bundle that waits to be added; what is wrong with the next one; those that were added. */
+  chosenBundle: BundleView | null = null;
+  bundleProblem: Problem | null = null;
+  readonly addedBundles: BundleDraft[] = [];
   /** The pictures that were to be saved; the path that was picked for them, or what went wrong. */
   readonly savedPictures: PicturePlace[] = [];
   savePath: string | null = "/home/ada/Pictures/harbour.png";

@@ -28,6 +28,7 @@ fn no_problem_is_missing_among_the_stored_ones() {
         known::<InputProblem>(),
         known::<QuestionProblem>(),
         known::<GalleryProblem>(),
+        known::<BundleProblem>(),
     ];
     let known: Vec<String> = groups.concat();
     assert_eq!(stored.len(), known.len(), "no name is in two groups");

@@ -66,6 +66,11 @@ pub enum PackageState {
         /// SHA-256 of the lock file in hexadecimal digits.
         lock: String,
     },
+    /// It is an MCP bundle that was unpacked from an archive. Its signature was not checked.
+    Bundle {
+        /// SHA-256 of the archive in hexadecimal digits.
+        sha256: String,
+    },
     /// It cannot be installed without running code of it, so `npx` or `uvx` fetches it at each start.
     LeftToRunner,
 }

@@ -18,9 +18,11 @@ impl Host {
             search: search.to_owned(),
             cursor,
         };
-        gallery
+        let page = gallery
             .page(&query, |url| connection::address(url).map(drop))
-            .await
+            .await?;
+        self.note_bundles(&address, &page);
+        Ok(page)
     }
 }
 

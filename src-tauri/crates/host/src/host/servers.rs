@@ -44,7 +44,12 @@ impl Host {
     /// When the draft is not complete, the name is taken, or something could not be kept.
     pub async fn server_add(&self, draft: ServerDraft) -> Result<ServerId, Problem> {
         let name = self.checked_name(&draft.name, None)?;
-        let id = ServerId::new();
+        let draft = ServerDraft { name, ..draft };
+        self.add_server(ServerId::new(), draft).await
+    }
+
+    /// Adds a server whose name was checked.
+    pub(super) async fn add_server(&self, id: ServerId, draft: ServerDraft) -> Result<ServerId, Problem> {
         let (place, given) = placed(self.with_network_values(draft.place))?;
         for pair in given.into_iter().filter(|pair| !pair.value.is_empty()) {
             let secret = variables::secret(id, &place, &pair.name);
@@ -55,7 +60,7 @@ impl Host {
         }
         let record = ServerRecord {
             id,
-            name,
+            name: draft.name,
             place,
             era: draft.era,
             wanted: false,
@@ -108,6 +113,7 @@ impl Host {
         if let Err(error) = handle.packages().remove() {
             tracing::warn!(%error, "failed to remove the downloaded packages of a server");
         }
+        self.remove_bundles(&handle);
         told.map_or(Ok(()), Err)
     }
 

@@ -201,10 +201,17 @@ fn a_package_that_is_not_one_exact_release_is_not_added() {
         assert_eq!(fault(image(name)), PackageFault::Version, "{name}");
     }
     assert_eq!(fault(image("--privileged")), PackageFault::Name);
-    let bundle = |hash: &str| json!({"registryType": "mcpb", "identifier": "https://example.com/notes-mcp.mcpb", "fileSha256": hash});
-    assert_eq!(fault(bundle("00")), PackageFault::Digest);
-    assert_eq!(fault(bundle(&"g".repeat(64))), PackageFault::Digest);
-    assert_eq!(fault(bundle(&"a".repeat(64))), PackageFault::Bundle);
+    let address = "https://example.com/notes-mcp.mcpb";
+    let bundle = |address: &str, hash: &str| json!({"registryType": "mcpb", "identifier": address, "fileSha256": hash});
+    assert_eq!(fault(bundle(address, "00")), PackageFault::Digest);
+    assert_eq!(fault(bundle(address, &"g".repeat(64))), PackageFault::Digest);
+    for address in ["notes.mcpb", "file:///etc/passwd", "javascript:x"] {
+        assert_eq!(
+            fault(bundle(address, &"a".repeat(64))),
+            PackageFault::Bundle,
+            "{address}"
+        );
+    }
     let unknown = skipped(json!({"registryType": "cargo", "identifier": "notes", "version": "1.0.0"}));
     assert!(unknown.to_string().contains("cargo"), "{unknown}");
 }

@@ -2,6 +2,7 @@
 //! variables, what a card says of it, and the digest a permission binds to. Nothing is started here.
 
 mod bind;
+mod bundle;
 mod former;
 mod package;
 mod risks;
@@ -17,7 +18,7 @@ use vestibule_store::{Program, ServerRecord};
 use vestibule_transport::{path, stdio};
 
 use self::bind::Files;
-pub(crate) use self::package::{PackageFetch, package_fetch, plan_server};
+pub(crate) use self::package::{Brought, PackageFetch, package_fetch, plan_server};
 use crate::config::secrets::Secrets;
 use crate::config::variables;
 use crate::doctor::elsewhere;

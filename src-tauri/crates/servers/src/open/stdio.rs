@@ -11,7 +11,7 @@ use vestibule_transport::stdio::{LaunchSpec, Patience, StdioTransport};
 use super::approve::{OpenPlan, Prepared};
 use super::download::download;
 use super::session::{NotOpen, OpenSession, open_session};
-use crate::config::launch::{self, LaunchPlan};
+use crate::config::launch::{self, Brought, LaunchPlan};
 use crate::server::handle::ServerHandle;
 use vestibule_app_protocol::{LogSource, Problem, ServerProblem};
 
@@ -91,14 +91,14 @@ impl OpenPlan for StdioPlan<'_> {
     async fn plan(&self) -> Result<LaunchPlan, Problem> {
         let secrets = self.server.secrets();
         let folder = self.server.working_folder_of(self.program);
-        let packages = self.server.packages();
+        let brought = Brought::of(self.server);
         launch::plan_server(
             self.record,
             self.program,
             secrets,
             &self.search_path,
             folder,
-            &packages,
+            &brought,
         )
         .await
     }

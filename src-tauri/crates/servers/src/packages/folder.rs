@@ -173,7 +173,7 @@ impl Drop for NewVersion {
 }
 
 /// Reads a file of text that a tool or a package wrote.
-pub(super) fn read(path: &Path) -> Result<String, FetchError> {
+pub(crate) fn read(path: &Path) -> Result<String, FetchError> {
     let mut text = String::new();
     let read = File::open(path)?.take(LARGEST + 1).read_to_string(&mut text)?;
     if read as u64 > LARGEST {

@@ -23,7 +23,7 @@ use crate::catalog::features::{self, ServerFeatures};
 use crate::catalog::reviews::ReviewKey;
 use crate::catalog::tools::{CatalogTool, HeldTool};
 use crate::catalog::{last_listed, reviews, watches};
-use crate::config::launch;
+use crate::config::launch::{self, Brought};
 use crate::open::http::connect_plan;
 use vestibule_app_protocol::{
     LogPage, LogSource, OffersView, Problem, SignInSettings, ToolList, ToolRule, ToolView, TrafficPage,
@@ -43,9 +43,10 @@ impl ServerHandle {
             ServerPlace::Here(program) => {
                 let search_path = self.context().search_path().await;
                 let folder = self.working_folder_of(program);
-                let (secrets, packages) = (self.secrets(), self.packages());
+                let brought = Brought::of(self);
                 let plan =
-                    launch::plan_server(&record, program, secrets, search_path, folder, &packages).await;
+                    launch::plan_server(&record, program, self.secrets(), search_path, folder, &brought)
+                        .await;
                 plan.ok().map(|plan| (Action::StartServer, plan.digest))
             }
             ServerPlace::Address(endpoint) => {

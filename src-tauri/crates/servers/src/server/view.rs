@@ -7,6 +7,7 @@ use vestibule_store::{Program, ServerPlace};
 
 use super::handle::ServerHandle;
 use super::state::place_view;
+use crate::bundle_folder::BundleFolder;
 use crate::config::connection::origin_of;
 use crate::config::launch::command_line;
 use crate::config::working_folder::working_folder;
@@ -92,6 +93,11 @@ impl ServerHandle {
     /// The downloaded packages that it starts from.
     pub fn packages(&self) -> PackageFolder {
         PackageFolder::new(&self.context().options.data_folder, self.id())
+    }
+
+    /// The bundle that it starts from, where it came with one.
+    pub fn bundle(&self) -> BundleFolder {
+        BundleFolder::new(&self.context().options.data_folder, self.id())
     }
 
     /// The folder a program of this server runs in.

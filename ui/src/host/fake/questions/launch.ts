@@ -77,6 +77,19 @@ export const START_DOWNLOADED: typeof START = {
   },
 };
 
+const UNPACKED = `/home/ada/.local/share/vestibule/bundles/notes/${"5f".repeat(32)}`;
+
+/** A start from an MCP bundle. */
+export const START_BUNDLE: typeof START = {
+  ...START_AGAIN,
+  program: "/usr/local/bin/node",
+  command: "node",
+  files: START.files.slice(-1),
+  args: [`${UNPACKED}/server/index.js`, "--store", "/home/ada/notes.json"],
+  change: null,
+  package: { name: "field-notes", wanted: "1.2.0", state: { state: "bundle", sha256: "5f".repeat(32) } },
+};
+
 /** The start of the user's own program that serves a model. */
 export const START_MODEL: QuestionBody = {
   kind: "start_server",

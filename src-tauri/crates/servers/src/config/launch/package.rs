@@ -10,11 +10,13 @@ use vestibule_policy::BoundPackage;
 use vestibule_store::{Program, ServerRecord};
 use vestibule_transport::path;
 
-use super::{LaunchPlan, bind, not_found, plan};
+use super::{LaunchPlan, bind, bundle, not_found, plan};
+use crate::bundle_folder::BundleFolder;
 use crate::config::secrets::Secrets;
 use crate::packages::{
     FetchError, PackageCommand, PackageFolder, PackageRequest, Pin, Runner, not_downloaded, recognise,
 };
+use crate::server::handle::ServerHandle;
 
 /// A download that a start needs.
 #[derive(Clone)]
@@ -24,6 +26,21 @@ pub(crate) struct PackageFetch {
     pub(crate) tool: PathBuf,
 }
 
+/// What was brought to this computer for a server.
+pub(crate) struct Brought {
+    pub(crate) packages: PackageFolder,
+    pub(crate) bundle: BundleFolder,
+}
+
+impl Brought {
+    pub(crate) fn of(server: &ServerHandle) -> Self {
+        Self {
+            packages: server.packages(),
+            bundle: server.bundle(),
+        }
+    }
+}
+
 /// Works out what starting a server would run, or what it would download first.
 pub(crate) async fn plan_server(
     record: &ServerRecord,
@@ -31,10 +48,12 @@ pub(crate) async fn plan_server(
     secrets: &dyn Secrets,
     search_path: &OsStr,
     folder: PathBuf,
-    packages: &PackageFolder,
+    brought: &Brought,
 ) -> Result<LaunchPlan, Problem> {
+    let packages = &brought.packages;
     let Some(command) = recognise(&given.command, &given.args, &folder) else {
-        return plan(record, given, secrets, search_path, folder).await;
+        let plan = plan(record, given, secrets, search_path, folder).await?;
+        return Ok(bundle::bound(plan, given, &brought.bundle).await);
     };
     match packages.pin(&command.request) {
         Some(pin) if !pin.left_to_runner => {

@@ -1,9 +1,15 @@
 //! Addresses where nothing listens, or something that is no MCP server.
 
+use std::sync::Arc;
+
+use rcgen::{CertificateParams, KeyPair};
 use serde_json::json;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
 use tokio::sync::mpsc;
+use tokio_rustls::TlsAcceptor;
+use tokio_rustls::rustls::ServerConfig;
+use tokio_rustls::rustls::pki_types::{PrivateKeyDer, PrivatePkcs8KeyDer};
 use vestibule_app_protocol::{Diagnosis, Problem, ServerProblem};
 use vestibule_egress::Proxies;
 use vestibule_protocol::TransportChoice;
@@ -14,23 +20,23 @@ use vestibule_transport::http::HttpTransport;
 
 use super::record;
 use crate::config::connection;
-use crate::config::secrets::MemorySecrets;
+use crate::config::secrets::{MemorySecrets, Secrets as _};
+use crate::config::variables;
 use crate::doctor::{Evidence, diagnose};
 use crate::open::session::NotOpen;
 
-/// What is said of a server at this address, after opening a session there failed.
+/// What is said of a server at an address, after opening a session there failed. Its headers have the value `k-1`.
 #[expect(
     clippy::disallowed_methods,
     reason = "a session of the test, with a listener of the test"
 )]
-async fn opened_at(url: &str, transport: TransportChoice) -> Option<Diagnosis> {
-    let endpoint = Endpoint {
-        url: url.to_owned(),
-        transport,
-        ..Endpoint::default()
-    };
+async fn opened_with(endpoint: Endpoint) -> Option<Diagnosis> {
     let server = record(ServerPlace::Address(endpoint.clone()));
     let secrets = MemorySecrets::new("");
+    for name in &endpoint.headers {
+        let header = variables::secret(server.id, &server.place, name);
+        secrets.set(&header, &"k-1".into()).await.unwrap();
+    }
     let plan = connection::plan(&server, &endpoint, &secrets, None, &Proxies::default()).await;
     let plan = plan.map_err(|problem| problem.to_string()).unwrap();
     let transport = HttpTransport::new(plan.options, plan.egress).unwrap();
@@ -56,6 +62,15 @@ async fn opened_at(url: &str, transport: TransportChoice) -> Option<Diagnosis> {
         problem: &problem,
         skipped: vec![],
     })
+}
+
+async fn opened_at(url: &str, transport: TransportChoice) -> Option<Diagnosis> {
+    let endpoint = Endpoint {
+        url: url.to_owned(),
+        transport,
+        ..Endpoint::default()
+    };
+    opened_with(endpoint).await
 }
 
 /// A listener that answers everything like this.
@@ -173,5 +188,70 @@ async fn connections_that_do_not_come_about_find_their_sentence() {
     let (host, serving) = answering("400 Bad Request\r\n", "").await;
     let found = json!(opened_at(&format!("https://{host}/mcp"), TransportChoice::Auto).await);
     assert_eq!(found["cause"], json!({ "cause": "not_encrypted", "host": host }));
+    serving.abort();
+}
+
+#[tokio::test]
+async fn a_key_that_is_not_accepted_leads_to_its_header() {
+    for status in ["401 Unauthorized\r\n", "403 Forbidden\r\n"] {
+        let (host, serving) = answering(status, "").await;
+        let endpoint = Endpoint {
+            url: format!("http://{host}/mcp"),
+            headers: vec!["X-Trace".into(), "X-Api-Key".into()],
+            ..Endpoint::default()
+        };
+        let found = json!(opened_with(endpoint).await);
+        assert_eq!(
+            found["cause"],
+            json!({ "cause": "key_refused", "headers": ["X-Api-Key"] }),
+            "{status}"
+        );
+        assert_eq!(found["step"]["part"], "headers");
+        serving.abort();
+    }
+}
+
+/// The clock stands still and jumps to the end of a wait, so nothing is waited for.
+#[tokio::test(start_paused = true)]
+async fn an_address_that_does_not_answer_says_so() {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let host = listener.local_addr().unwrap().to_string();
+    let found = json!(opened_at(&format!("http://{host}/mcp"), TransportChoice::Auto).await);
+    assert_eq!(
+        found,
+        json!({
+            "cause": { "cause": "network_unreachable", "host": host },
+            "step": { "step": "retry" },
+        })
+    );
+}
+
+#[tokio::test]
+async fn a_certificate_that_signs_itself_is_named() {
+    let key = KeyPair::generate().unwrap();
+    let params = CertificateParams::new(vec!["127.0.0.1".to_owned()]).unwrap();
+    let certificate = params.self_signed(&key).unwrap();
+    let key = PrivateKeyDer::from(PrivatePkcs8KeyDer::from(key.serialize_der()));
+    let config = ServerConfig::builder()
+        .with_no_client_auth()
+        .with_single_cert(vec![certificate.der().clone()], key)
+        .unwrap();
+    let acceptor = TlsAcceptor::from(Arc::new(config));
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let host = listener.local_addr().unwrap().to_string();
+    let serving = tokio::spawn(async move {
+        while let Ok((stream, _)) = listener.accept().await {
+            // The client turns away from this certificate.
+            let _ = acceptor.accept(stream).await;
+        }
+    });
+    let found = json!(opened_at(&format!("https://{host}/mcp"), TransportChoice::Auto).await);
+    assert_eq!(
+        found,
+        json!({
+            "cause": { "cause": "certificate_refused", "host": host, "why": "unknown_issuer" },
+            "step": { "step": "edit", "part": "address", "corrections": [] },
+        })
+    );
     serving.abort();
 }

@@ -1,9 +1,14 @@
 //! npx against a registry of the test: what the npm of this computer says today.
 
+use std::fs::Permissions;
+use std::os::unix::fs::PermissionsExt;
+
 use serde_json::json;
+use tokio::net::TcpListener;
+use vestibule_app_protocol::ServerProblem;
 use vestibule_transport::{Exit, path};
 
-use super::super::{ended, program};
+use super::super::{diagnosed, ended, program};
 use crate::packages::tests::registry::{Plain, Published, Registry};
 use crate::packages::{RunTool, ToolLaunch};
 
@@ -29,8 +34,8 @@ async fn registry() -> Registry {
     registry
 }
 
-/// What is said of npx that ended with these arguments and variables.
-async fn npx(registry: &Registry, args: &[&str], env: &[(&str, &str)]) -> serde_json::Value {
+/// The run of npx with these arguments and variables.
+fn launch(registry: &Registry, args: &[&str], env: &[(&str, &str)]) -> ToolLaunch {
     let search_path = std::env::var_os("PATH").unwrap_or_default();
     let npx = path::resolve("npx", &search_path, None).unwrap_or_else(|_| panic!("npx is not installed"));
     let home = registry.home.path();
@@ -46,13 +51,22 @@ async fn npx(registry: &Registry, args: &[&str], env: &[(&str, &str)]) -> serde_
         env.iter()
             .map(|(name, value)| ((*name).to_owned(), (*value).into())),
     );
-    let launch = ToolLaunch {
+    ToolLaunch {
         program: npx,
         args: args.iter().map(ToString::to_string).collect(),
         folder: home.to_owned(),
         env: variables,
         search_path,
-    };
+    }
+}
+
+/// What is said of npx that ended with these arguments and variables.
+async fn npx(registry: &Registry, args: &[&str], env: &[(&str, &str)]) -> serde_json::Value {
+    said_of(launch(registry, args, env), args).await
+}
+
+/// What is said of a run of npx that ended.
+async fn said_of(launch: ToolLaunch, args: &[&str]) -> serde_json::Value {
     let mut said = vec![];
     let mut line = |text: &str| said.push(text.to_owned());
     let exit: Option<Exit> = Plain.run(launch, &mut line).await.unwrap();
@@ -118,4 +132,61 @@ async fn a_registry_that_is_away_and_a_proxy_that_wants_a_sign_in_find_their_sen
     let found = npx(&registry, &["-y", "notes"], &variables).await;
     assert_eq!(found["cause"], json!({ "cause": "proxy_in_the_way" }));
     serving.abort();
+}
+
+/// A user without rights runs npx with a cache of another user. Tests of the user `root` run it as another one, because
+/// nothing is closed to root.
+#[tokio::test]
+async fn a_cache_of_another_user_leads_to_its_owner() {
+    let registry = registry().await;
+    let cache = registry.home.path().join("cache");
+    std::fs::create_dir(&cache).unwrap();
+    std::fs::set_permissions(&cache, Permissions::from_mode(0o555)).unwrap();
+    std::fs::set_permissions(registry.home.path(), Permissions::from_mode(0o755)).unwrap();
+    let args = ["-y", "notes@1.0.0"];
+    let mut launch = launch(&registry, &args, &[("npm_config_logs_max", "0")]);
+    if rustix::process::geteuid().is_root() {
+        let npx = std::mem::replace(&mut launch.program, "/usr/bin/setpriv".into());
+        let as_other = ["--reuid=65534", "--regid=65534", "--clear-groups"].map(str::to_owned);
+        launch
+            .args
+            .splice(0..0, as_other.into_iter().chain([npx.display().to_string()]));
+    }
+    let found = said_of(launch, &args).await;
+    assert_eq!(
+        found,
+        json!({
+            "cause": { "cause": "cache_not_writable", "tool": "node" },
+            "step": { "step": "guide", "guide": { "guide": "cache_owner", "tool": "node" } },
+        })
+    );
+}
+
+/// The registry took the request and sends nothing.
+#[tokio::test]
+async fn a_download_that_takes_longer_than_the_start_may_is_named() {
+    let registry = registry().await;
+    let silent = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = format!("http://{}/", silent.local_addr().unwrap());
+    let args = ["-y", "notes"];
+    let launch = launch(&registry, &args, &[("npm_config_registry", &address)]);
+    let mut said = vec![];
+    let mut line = |text: &str| said.push(text.to_owned());
+    tokio::select! {
+        exit = Plain.run(launch, &mut line) => panic!("npx ended: {exit:?}"),
+        asked = silent.accept() => drop(asked.unwrap()),
+    }
+    let problem = ServerProblem::StartTimedOut {
+        seconds: 60,
+        stderr: said,
+    };
+    let command = [&["npx"][..], &args].concat();
+    let found = json!(diagnosed(program(&command, &[]), problem, vec![]));
+    assert_eq!(
+        found,
+        json!({
+            "cause": { "cause": "download_slow", "tool": "node" },
+            "step": { "step": "retry" },
+        })
+    );
 }

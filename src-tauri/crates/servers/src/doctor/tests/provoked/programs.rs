@@ -155,6 +155,28 @@ fn a_first_line_that_names_nothing_says_so() {
     );
 }
 
+/// Even the user `root` may not run a file without the right to.
+#[test]
+fn a_program_without_the_right_to_run_says_so() {
+    let folder = tempfile::tempdir().unwrap();
+    let interpreter = executable(folder.path(), "interpreter", "");
+    std::fs::set_permissions(&interpreter, std::fs::Permissions::from_mode(0o644)).unwrap();
+    let file = executable(folder.path(), "server", &format!("#!{interpreter}\n"));
+    let error = run(&[&file], Stdio::null()).unwrap_err();
+    let problem = ServerProblem::NotStarted {
+        program: file.clone(),
+        detail: SpawnError::Refused(format!("{file}: {error}")).to_string(),
+    };
+    let found = json!(diagnosed(program(&[&file], &[]), problem, vec![]));
+    assert_eq!(
+        found,
+        json!({
+            "cause": { "cause": "not_permitted" },
+            "step": { "step": "edit", "part": "command", "corrections": [] },
+        })
+    );
+}
+
 #[expect(
     clippy::disallowed_methods,
     reason = "programs of the test, which end at once"

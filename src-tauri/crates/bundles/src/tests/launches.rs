@@ -1,0 +1,130 @@
+//! What a manifest starts, in the forms of its four types.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use serde_json::{Value, json};
+use vestibule_app_protocol::{BundleDraft, EnvPair};
+
+use super::archives::{add, manifest, packed, place, read};
+use crate::{Bundle, BundleProgram};
+
+fn bundle(server: Value, others: Value) -> Bundle {
+    let bytes = packed(&manifest(server, others), |zip| {
+        add(zip, "server/main", b"");
+        add(zip, "server/main.py", b"");
+    });
+    read(&bytes).unwrap()
+}
+
+fn started(bundle: &Bundle, values: &[(&str, &[&str])]) -> BundleProgram {
+    let values = values.iter().map(|(key, list)| {
+        let list = list.iter().map(ToString::to_string).collect();
+        ((*key).to_owned(), list)
+    });
+    let draft = BundleDraft {
+        values: values.collect::<BTreeMap<_, _>>(),
+        ..BundleDraft::default()
+    };
+    bundle.program(&draft, &place(Path::new("/data"))).unwrap()
+}
+
+fn env(program: &BundleProgram) -> Vec<(&str, &str, bool)> {
+    let pairs = program.env.iter();
+    pairs
+        .map(|pair: &EnvPair| (pair.name.as_str(), pair.value.as_str(), pair.pasted))
+        .collect()
+}
+
+#[test]
+fn what_this_system_replaces_is_replaced_whole() {
+    let config = json!({
+        "command": "server/main.exe",
+        "args": ["--all"],
+        "env": { "A": "1" },
+        "platform_overrides": { "linux": { "command": "server/main", "env": { "B": "2" } } },
+    });
+    let server = json!({ "type": "binary", "entry_point": "server/main", "mcp_config": config });
+    let program = started(&bundle(server, json!({})), &[]);
+    assert_eq!(program.command, "/data/bundle/server/main");
+    assert_eq!(program.args, ["--all"]);
+    assert_eq!(env(&program), [("B", "2", true)]);
+}
+
+#[test]
+fn python_writes_nothing_into_the_bundle() {
+    let config = json!({
+        "command": "python",
+        "args": ["${__dirname}/server/main.py"],
+        "env": { "PYTHONPATH": "${__dirname}/server/lib" },
+    });
+    let server = json!({ "type": "python", "entry_point": "server/main.py", "mcp_config": config });
+    let program = started(&bundle(server, json!({})), &[]);
+    assert_eq!(
+        env(&program),
+        [
+            ("PYTHONPATH", "/data/bundle/server/lib", true),
+            ("PYTHONDONTWRITEBYTECODE", "1", true)
+        ]
+    );
+}
+
+#[test]
+fn uv_runs_a_project_that_does_not_say_how() {
+    let server = json!({ "type": "uv", "entry_point": "server/main.py" });
+    let program = started(&bundle(server, json!({})), &[]);
+    assert_eq!(program.command, "uv");
+    assert_eq!(
+        program.args,
+        ["run", "--directory", "/data/bundle", "server/main.py"]
+    );
+    assert!(env(&program).contains(&("UV_PROJECT_ENVIRONMENT", "/data/work/.venv", true)));
+}
+
+#[test]
+fn values_are_put_in_once_and_never_read_for_variables() {
+    let config = json!({
+        "command": "python",
+        "args": ["${__dirname}/server/main.py", "${user_config.all}", "--limit=${user_config.limit}", "${unknown}"],
+        "env": { "KEY": "${user_config.key}", "NOTE": "${user_config.note}" },
+    });
+    let server = json!({ "type": "python", "entry_point": "server/main.py", "mcp_config": config });
+    let settings = json!({ "user_config": {
+        "all": { "type": "string", "title": "All", "multiple": true },
+        "limit": { "type": "number", "title": "Limit", "default": 5 },
+        "key": { "type": "string", "title": "Key", "sensitive": true, "required": true },
+        "note": { "type": "string", "title": "Note" },
+    }});
+    let bundle = bundle(server, settings);
+    let program = started(
+        &bundle,
+        &[("all", &["a b", "${HOME}"]), ("key", &["$& ${__dirname}"])],
+    );
+    assert_eq!(
+        program.args,
+        [
+            "/data/bundle/server/main.py",
+            "a b",
+            "${HOME}",
+            "--limit=5",
+            "${unknown}"
+        ]
+    );
+    assert_eq!(
+        env(&program),
+        [
+            ("KEY", "$& ${__dirname}", false),
+            ("PYTHONDONTWRITEBYTECODE", "1", true)
+        ],
+        "a variable without a value is left out"
+    );
+    let program = started(&bundle, &[("key", &["k"])]);
+    assert_eq!(
+        program.args[1], "--limit=5",
+        "an argument without a value is left out"
+    );
+    let view = bundle.view("notes.mcpb", &place(Path::new("/data")));
+    assert_eq!(view.launch.args[1], "${user_config.all}");
+    let asked = |key: &str| view.settings.iter().find(|setting| setting.key == key).unwrap();
+    assert!(asked("limit").on_command_line && !asked("key").on_command_line);
+}
