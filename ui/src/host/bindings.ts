@@ -362,6 +362,166 @@ text: string, } | { "end": "refused" };
 export type BuiltInTool = "find_tools" | "read_result";
 
 /**
+ * What the user entered for a bundle.
+ */
+export type BundleDraft = { 
+/**
+ * The archive that was shown.
+ */
+sha256: string, 
+/**
+ * The name of the server.
+ */
+name: string, 
+/**
+ * The values by key. One that is not here has what its author proposes.
+ */
+values: { [key in string]: Array<string> }, };
+
+/**
+ * Why an archive is refused.
+ */
+export type BundleFault = { "fault": "not_an_archive" } | { "fault": "damaged", detail: string, } | { "fault": "too_large", limit_mb: number, } | { "fault": "too_many", limit: number, } | { "fault": "expands", limit_mb: number, } | { "fault": "inflates", ratio: number, } | { "fault": "path", path: string, } | { "fault": "kind", path: string, } | { "fault": "twice", path: string, } | { "fault": "encrypted", path: string, } | { "fault": "packed", path: string, } | { "fault": "no_manifest" } | { "fault": "manifest_unreadable", limit_kb: number, detail: string, } | { "fault": "manifest_version", found: string, } | { "fault": "manifest", member: string, } | { "fault": "entry_point", path: string, } | { "fault": "digest", expected: string, found: string, };
+
+/**
+ * What runs the server of a bundle.
+ */
+export type BundleKind = "node" | "python" | "binary" | "uv";
+
+/**
+ * What the server of a bundle is started with.
+ */
+export type BundleLaunch = { command: string, args: Array<string>, env: Array<EnvPair>, 
+/**
+ * The variables among `env` that decide what runs, by name.
+ */
+effects: { [key in string]: VariableEffect }, };
+
+/**
+ * What the author of a bundle says of it.
+ */
+export type BundleManifest = { name: string, 
+/**
+ * The name for people; `name` where there is none.
+ */
+title: string, version: string, description: string, author: string, license: string | null, homepage: string | null, repository: string | null, kind: BundleKind, 
+/**
+ * The names of the tools it says it has.
+ */
+tools: Array<string>, 
+/**
+ * Whether it says that there are more while it runs.
+ */
+more_tools: boolean, 
+/**
+ * The systems it is made for; empty where it does not say.
+ */
+platforms: Array<string>, 
+/**
+ * Whether this computer has one of these systems.
+ */
+fits: boolean, 
+/**
+ * What it needs to run, such as Node.js.
+ */
+runtimes: Array<BundleRuntime>, };
+
+/**
+ * A bundle that a registry lists.
+ */
+export type BundleOffer = { address: string, 
+/**
+ * SHA-256 of the archive in hexadecimal digits.
+ */
+sha256: string, };
+
+/**
+ * A bundle was not read, not downloaded or not added.
+ */
+export type BundleProblem = { "problem": "bundle_refused", bundle: string, fault: BundleFault, } | { "problem": "bundle_unreadable", bundle: string, detail: string, } | { "problem": "bundle_only" } | { "problem": "bundle_not_downloaded", host: string, detail: string, } | { "problem": "bundle_value", title: string, fault: BundleValueFault, } | { "problem": "bundle_not_unpacked", folder: string, detail: string, };
+
+/**
+ * A runtime that a bundle needs.
+ */
+export type BundleRuntime = { name: string, 
+/**
+ * The versions that fit, as its author writes them.
+ */
+versions: string, };
+
+/**
+ * A value that a bundle asks the user for.
+ */
+export type BundleSetting = { 
+/**
+ * Unique within its bundle.
+ */
+key: string, title: string, description: string, kind: BundleSettingKind, required: boolean, 
+/**
+ * Whether it is not shown while it is typed.
+ */
+sensitive: boolean, 
+/**
+ * Whether it may have several values.
+ */
+multiple: boolean, min: number | null, max: number | null, 
+/**
+ * What the author proposes.
+ */
+proposed: Array<string>, 
+/**
+ * Whether it becomes part of the command line, which every program of the user can read.
+ */
+on_command_line: boolean, };
+
+/**
+ * The type of a value that a bundle asks for.
+ */
+export type BundleSettingKind = "text" | "number" | "boolean" | "folder" | "file";
+
+/**
+ * Why a value does not fit.
+ */
+export type BundleValueFault = { "fault": "missing" } | { "fault": "not_a_number" } | { "fault": "too_small", min: number, } | { "fault": "too_large", max: number, } | { "fault": "not_a_boolean" } | { "fault": "one_only" } | { "fault": "no_folder" } | { "fault": "no_file" };
+
+/**
+ * A bundle that was read and waits to be added. Nothing of it is unpacked.
+ */
+export type BundleView = { 
+/**
+ * The name of its file, or the address it was downloaded from.
+ */
+source: string, 
+/**
+ * SHA-256 of the archive in hexadecimal digits.
+ */
+sha256: string, 
+/**
+ * The archive, in bytes.
+ */
+bytes: number, 
+/**
+ * All its files together, in bytes.
+ */
+unpacked_bytes: number, 
+/**
+ * How many files it has.
+ */
+files: number, manifest: BundleManifest, 
+/**
+ * What it would start. `${user_config.key}` stands for a value of `settings`.
+ */
+launch: BundleLaunch, settings: Array<BundleSetting>, 
+/**
+ * The folder that it would be unpacked into.
+ */
+folder: string, 
+/**
+ * Whether it carries a signature. Signatures are not checked.
+ */
+has_signature: boolean, };
+
+/**
  * What will be sent to a tool.
  */
 export type Call = { tool: Tool, 
@@ -1809,7 +1969,11 @@ export type GalleryPackage = { kind: PackageKind,
 /**
  * The name of the package, or the address.
  */
-name: string, version: string | null, bundle: BundleOffer | null, };
+name: string, version: string | null, 
+/**
+ * Where it is downloaded, for a bundle that can be compared with a digest.
+ */
+bundle: BundleOffer | null, };
 
 /**
  * A page of a registry's list.
@@ -2735,7 +2899,7 @@ export type PackageKind = "npm" | "pypi" | "nuget" | "oci" | "bundle" | "remote"
 /**
  * What starting does with a package.
  */
-export type PackageState = { "state": "bundle", sha256: string } | { "state": "to_fetch", 
+export type PackageState = { "state": "to_fetch", 
 /**
  * The program that downloads it: npm or uv.
  */
@@ -2751,7 +2915,11 @@ packages: number,
 /**
  * SHA-256 of the lock file in hexadecimal digits.
  */
-lock: string, } | { "state": "left_to_runner" };
+lock: string, } | { "state": "bundle", 
+/**
+ * SHA-256 of the archive in hexadecimal digits.
+ */
+sha256: string, } | { "state": "left_to_runner" };
 
 /**
  * What another version of a downloaded package would change.
@@ -4953,15 +5121,3 @@ name: string,
  * Its folders, in the order they were added.
  */
 folders: Array<FolderView>, };
-
-export type BundleOffer = { address: string, sha256: string, };
-export type BundleView = { source: string, sha256: string, bytes: number, unpacked_bytes: number, files: number, manifest: BundleManifest, launch: BundleLaunch, settings: Array<BundleSetting>, folder: string, has_signature: boolean, };
-export type BundleManifest = { name: string, title: string, version: string, description: string, author: string, license: string | null, homepage: string | null, repository: string | null, kind: BundleKind, tools: Array<string>, more_tools: boolean, platforms: Array<string>, fits: boolean, runtimes: Array<{ name: string, versions: string, }>, };
-export type BundleKind = "node" | "python" | "binary" | "uv";
-export type BundleLaunch = { command: string, args: Array<string>, env: Array<EnvPair>, effects: { [key in string]: VariableEffect }, };
-export type BundleSettingKind = "text" | "number" | "boolean" | "folder" | "file";
-export type BundleSetting = { key: string, title: string, description: string, kind: BundleSettingKind, required: boolean, sensitive: boolean, multiple: boolean, min: number | null, max: number | null, proposed: Array<string>, on_command_line: boolean, };
-export type BundleDraft = { sha256: string, name: string, values: { [key in string]: Array<string> }, };
-export type BundleFault = { "fault": "not_an_archive" } | { "fault": "damaged", detail: string, } | { "fault": "too_large", limit_mb: number, } | { "fault": "too_many", limit: number, } | { "fault": "expands", limit_mb: number, } | { "fault": "inflates", ratio: number, } | { "fault": "path", path: string, } | { "fault": "kind", path: string, } | { "fault": "twice", path: string, } | { "fault": "encrypted", path: string, } | { "fault": "packed", path: string, } | { "fault": "no_manifest" } | { "fault": "manifest_unreadable", limit_kb: number, detail: string, } | { "fault": "manifest_version", found: string, } | { "fault": "manifest", member: string, } | { "fault": "entry_point", path: string, } | { "fault": "digest", expected: string, found: string, };
-export type BundleValueFault = { "fault": "missing" } | { "fault": "not_a_number" } | { "fault": "too_small", min: number, } | { "fault": "too_large", max: number, } | { "fault": "not_a_boolean" } | { "fault": "one_only" } | { "fault": "no_folder" } | { "fault": "no_file" };
-export type BundleProblem = { "problem": "bundle_refused", bundle: string, fault: BundleFault, } | { "problem": "bundle_unreadable", bundle: string, detail: string, } | { "problem": "bundle_only" } | { "problem": "bundle_not_downloaded", host: string, detail: string, } | { "problem": "bundle_value", title: string, fault: BundleValueFault, } | { "problem": "bundle_not_unpacked", folder: string, detail: string, };

@@ -7,10 +7,10 @@ import type {
   AttachmentView,
   BackupView,
   BackupWritten,
-  BundleDraft,
-  BundleView,
   Budget,
   BudgetView,
+  BundleDraft,
+  BundleView,
   ChangeOutcome,
   ChatFileForm,
   ChatFindView,
@@ -206,10 +206,15 @@ export interface MainHost {
   appConfigs(): Promise<AppConfigs>;
   /** A page of what the registry of the settings lists for these words; the next one with the cursor of this one. */
   gallerySearch(search: string, cursor: string | null): Promise<GalleryPage>;
+  /** Reads a bundle that the user picks in the system's own dialog; null where none was picked. It waits until it is added or dropped, and nothing of it is unpacked before. */
   bundleChoose(): Promise<BundleView | null>;
+  /** Reads the bundle that the user dropped on the window last. */
   bundleDropped(): Promise<BundleView>;
+  /** Downloads a bundle that the registry listed, and reads it. It has to have the digest that was listed. */
   bundleDownload(address: string): Promise<BundleView>;
+  /** Unpacks the bundle that was shown and adds its server. Nothing is started. */
   bundleAdd(draft: BundleDraft): Promise<ServerId>;
+  /** Forgets the bundle that waits, and stops a download. */
   bundleDrop(): Promise<void>;
   /** What this computer sets about its proxy and its certificates. No server gets it unless the user adds it. */
   networkVariables(): Promise<Array<NamedValue>>;
@@ -290,7 +295,7 @@ export interface MainHost {
   /** Attaches the picture of the clipboard. */
   picturePaste(chat: ChatId): Promise<FilesAttached>;
   /** What waits in a chat to be sent, in the order it was picked. */
-  attachmentsWaiting(chat: ChatId): Promise<AttachmentView[]>;
+  attachmentsWaiting(chat: ChatId): Promise<Array<AttachmentView>>;
   attachmentDrop(attachment: AttachmentId): Promise<void>;
   /** Writes a picture of a chat to a file that the user picks in the system's own dialog. Returns its path; null where none was picked. */
   pictureSave(picture: PicturePlace): Promise<string | null>;

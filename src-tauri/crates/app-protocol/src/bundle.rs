@@ -115,7 +115,7 @@ pub struct BundleSetting {
 pub enum BundleSettingKind {
     Text,
     Number,
-    /// `true` or `false`.
+    /// Either `true` or `false`.
     Boolean,
     Folder,
     File,

@@ -121,19 +121,27 @@ fn work(
         match message {
             WorkerMessage::Run(job) => job(&mut connection),
             WorkerMessage::Change(first) => {
-                let more = std::iter::from_fn(|| match receiver.try_recv().ok()? {
-                    WorkerMessage::Change(change) => Some(change),
-                    other => {
-                        next = Some(other);
-                        None
-                    }
-                });
+                let more = std::iter::from_fn(|| next_change(&mut receiver, &mut next));
                 commit_together(&mut connection, first, more);
             }
             WorkerMessage::Close(done) => return close(connection, Some(done)),
         }
     }
     close(connection, None)
+}
+
+/// The next change, where one is queued. Anything else that is queued goes to `next`.
+fn next_change(
+    receiver: &mut mpsc::Receiver<WorkerMessage>,
+    next: &mut Option<WorkerMessage>,
+) -> Option<Box<dyn SharedChange>> {
+    match receiver.try_recv().ok()? {
+        WorkerMessage::Change(change) => Some(change),
+        other => {
+            *next = Some(other);
+            None
+        }
+    }
 }
 
 fn close(connection: Connection, done: Option<oneshot::Sender<()>>) -> Option<oneshot::Sender<()>> {

@@ -18,6 +18,7 @@ use vestibule_protocol::ServerId;
 use vestibule_protocol::header::param_headers;
 
 use super::data_flow::find_data_flow;
+use super::long_results::with_choice;
 use super::order::CallOrder;
 use super::{AskedCall, RoundTools, Turn};
 use crate::tasks::TaskCall;
@@ -74,7 +75,7 @@ impl Turn {
         };
         // A task that is left to its server stays as it is.
         let Some(state) = outcome else { return Ok(()) };
-        let state = self.with_choice(state).await;
+        let state = with_choice(self, state).await;
         row.body(|body| body.state = state);
         self.transcript.put(&row.entry).await?;
         self.tasks.forget(row.entry.id).await;

@@ -47,7 +47,7 @@ impl Compactor<'_> {
     /// The next round, made to fit what the model reads where that is known. `None` where it was stopped.
     pub(super) async fn fitting_round(&self) -> Result<Option<Round>, (Problem, bool)> {
         let turn = self.turn;
-        let chosen = turn.chosen_round(self.stop).await;
+        let chosen = turn.result_choices.next_round(turn, self.stop).await;
         let Some(mut round) = chosen.map_err(storage_problem)? else {
             return Ok(None);
         };

@@ -26,17 +26,20 @@ impl ResultChoices {
     pub(crate) fn made(&self) {
         self.0.notify_waiters();
     }
-}
 
-impl Turn {
-    /// The next round, once no choice about a result of the chat is open. `None` where the turn was stopped before.
-    pub(super) async fn chosen_round(&self, stop: &CancellationToken) -> Result<Option<Round>, StoreError> {
+    /// The next round of a turn, once no choice about a result of its chat is open. `None` where the turn was stopped
+    /// before.
+    pub(super) async fn next_round(
+        &self,
+        turn: &Turn,
+        stop: &CancellationToken,
+    ) -> Result<Option<Round>, StoreError> {
         loop {
-            let made = self.result_choices.0.notified();
+            let made = self.0.notified();
             tokio::pin!(made);
             // Registered before the entries are read, so that no choice is missed.
             made.as_mut().enable();
-            let round = Round::next(self).await?;
+            let round = Round::next(turn).await?;
             if !round.entries.iter().any(is_open) {
                 return Ok(Some(round));
             }
@@ -45,15 +48,15 @@ impl Turn {
             }
         }
     }
+}
 
-    /// The end of a call, with the user asked about a long result where they want to be.
-    pub(super) async fn with_choice(&self, state: CallState) -> CallState {
-        if self.large_results != LargeResults::Ask {
-            return state;
-        }
-        let facts = self.model.provider.facts().await;
-        asked(state, facts.context.or(self.model.context))
+/// The end of a call of a turn, with the user asked about a long result where they want to be.
+pub(super) async fn with_choice(turn: &Turn, state: CallState) -> CallState {
+    if turn.large_results != LargeResults::Ask {
+        return state;
     }
+    let facts = turn.model.provider.facts().await;
+    asked(state, facts.context.or(turn.model.context))
 }
 
 /// The end of a call that outlived its turn, with the user asked where they want to be.
