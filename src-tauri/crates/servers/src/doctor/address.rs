@@ -30,6 +30,11 @@ pub(super) fn diagnose(problem: &ServerProblem, endpoint: &Endpoint) -> Option<D
     let url = Url::parse(endpoint.url.trim()).ok()?;
     match problem {
         ServerProblem::ServerUnreachable { detail, .. } => unreachable(&detail.to_ascii_lowercase(), &url),
+        // The address took the connection and then said nothing.
+        ServerProblem::StartTimedOut { .. } => diagnosis(
+            FailureCause::NetworkUnreachable { host: host(&url) },
+            NextStep::Retry,
+        ),
         ServerProblem::SignInNeeded { status, .. } => sign_in(*status, &url, endpoint),
         ServerProblem::ServerRefused {
             status,

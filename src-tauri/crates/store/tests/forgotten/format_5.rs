@@ -152,7 +152,7 @@ const DOWNGRADE: &str = "PRAGMA foreign_keys = OFF;
     ALTER TABLE entries DROP COLUMN parent; ALTER TABLE entries DROP COLUMN selected;
     ALTER TABLE chats DROP COLUMN settings;
     ALTER TABLE budgets DROP COLUMN currency; ALTER TABLE spending DROP COLUMN currency;
-    DROP TABLE models; DROP TABLE connections;
+    DROP TABLE models; DROP TABLE connections; DROP TABLE draft_files;
     CREATE TABLE models (id TEXT PRIMARY KEY NOT NULL, label TEXT NOT NULL, kind TEXT NOT NULL, base_url TEXT,
                          model TEXT NOT NULL, created INTEGER NOT NULL, price_in INTEGER, price_out INTEGER) STRICT;
     PRAGMA user_version = 5;";
