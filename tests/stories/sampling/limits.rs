@@ -186,7 +186,11 @@ async fn the_budget_of_a_server_counts_one_currency() {
     };
     assert_eq!((spent.costs_hour, spent.costs_day), (vec![euros], vec![euros]));
 
-    let change = scene.host.sampling_budget_save(server, limit(euro)).await.unwrap();
+    let change = scene
+        .host
+        .sampling_budget_save(server, limit(euro))
+        .await
+        .unwrap();
     scene.agreed(change).await;
     wish(&mut puppet, "s2", plain()).await;
     let error = puppet.hear_answer(&json!("s2")).await["error"].clone();

@@ -57,7 +57,9 @@ impl Store {
     pub async fn budget(&self, server: ServerId) -> Result<Option<Budget>, StoreError> {
         self.read(move |c| {
             let mut statement = c.prepare_cached("SELECT * FROM budgets WHERE server = ?1")?;
-            Ok(statement.query_row([server.to_string()], budget_from_row).optional()?)
+            Ok(statement
+                .query_row([server.to_string()], budget_from_row)
+                .optional()?)
         })
         .await
     }
@@ -168,7 +170,10 @@ fn budget_from_row(row: &Row<'_>) -> rusqlite::Result<Budget> {
 }
 
 fn sum_from_row(row: &Row<'_>) -> rusqlite::Result<Spent> {
-    let number = |column: &str| row.get::<_, i64>(column).map(|sum| u64::try_from(sum).unwrap_or(0));
+    let number = |column: &str| {
+        row.get::<_, i64>(column)
+            .map(|sum| u64::try_from(sum).unwrap_or(0))
+    };
     Ok(Spent {
         tokens: number("tokens")?,
         cost: number("cost")?,

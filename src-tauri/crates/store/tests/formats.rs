@@ -170,7 +170,10 @@ async fn a_database_of_every_older_format_opens_and_keeps_its_rows() {
 async fn budgets_of_servers_keep_the_currency_that_the_prices_had() {
     for (name, currency, spent) in [("13-a", "EUR", 1200), ("11-a", "USD", 0)] {
         let folder = Folder::new();
-        let (_, _, dump) = dumps().into_iter().find(|(_, dump, _)| dump == name).expect("a dump");
+        let (_, _, dump) = dumps()
+            .into_iter()
+            .find(|(_, dump, _)| dump == name)
+            .expect("a dump");
         let file = intruder(&folder.database());
         file.execute_batch(&dump).expect("the dump can be read");
         file.close().expect("the file can be closed");
@@ -179,7 +182,10 @@ async fn budgets_of_servers_keep_the_currency_that_the_prices_had() {
         let budget = store.budget(server).await.expect("the budget can be read");
         let currency: Currency = currency.parse().expect("three letters");
         assert_eq!(budget.map(|budget| budget.currency), Some(currency), "{name}");
-        let sums = store.spent_since(server, Timestamp::UNIX_EPOCH).await.expect("sums can be read");
+        let sums = store
+            .spent_since(server, Timestamp::UNIX_EPOCH)
+            .await
+            .expect("sums can be read");
         assert_eq!(sums.cost_in(currency), spent, "{name}");
         store.close().await;
     }

@@ -142,7 +142,10 @@ async fn spending_is_added_up_for_each_server() {
     let store = place.open();
     let cost = |currency, amount| Cost { currency, amount };
     let hour = store.spent_since(notes.id, ago(1)).await.unwrap();
-    assert_eq!((hour.tokens, &hour.costs[..]), (40, &[cost(Currency::DOLLAR, 4)][..]));
+    assert_eq!(
+        (hour.tokens, &hour.costs[..]),
+        (40, &[cost(Currency::DOLLAR, 4)][..])
+    );
     let day = store.spent_since(notes.id, ago(24)).await.unwrap();
     assert_eq!(day.tokens, 156);
     assert_eq!(day.costs, [cost(euro, 3), cost(Currency::DOLLAR, 14)]);
