@@ -129,9 +129,11 @@ async fn the_model_of_a_new_chat_is_prepared_without_being_asked() {
         }],
         ..connection_draft(&model.base_url, Some("sk-canary-20"), &["scripted"])
     };
-    let saved = scene.host.connection_save(draft).await.unwrap();
+    let saved = scene.host.connection_save(draft).await.unwrap().models[0];
+    let is_here = |seen: &vestibule_tests::Projection| seen.models.iter().any(|model| model.id == saved);
+    scene.window.until("the model", is_here).await;
     let change = SettingsChange {
-        default_model: Some(saved.models[0]),
+        default_model: Some(saved),
         ..Default::default()
     };
     scene.host.settings_save(change).await.unwrap();

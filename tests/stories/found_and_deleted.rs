@@ -59,7 +59,7 @@ async fn words_are_found_in_every_chat_with_the_hits_marked() {
         ("ferry pemba", "The [ferry] to [Pemba] is here."),
         (
             "ferry.example",
-            "The **ferry** to `Pemba` is [here](https://[ferry.example]/pemba).",
+            "… **ferry** to `Pemba` is [here](https://[ferry.example]/pemba).",
         ),
     ] {
         let said = (HitSpeaker::Model, excerpt.to_owned());

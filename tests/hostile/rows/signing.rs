@@ -51,6 +51,7 @@ fn set_back(file: &rusqlite::Connection) {
          ALTER TABLE entries DROP COLUMN number; ALTER TABLE chats DROP COLUMN pinned;
          ALTER TABLE chats DROP COLUMN archived; ALTER TABLE chats DROP COLUMN trashed;
          ALTER TABLE entries DROP COLUMN parent; ALTER TABLE entries DROP COLUMN selected;
+         ALTER TABLE budgets DROP COLUMN currency; ALTER TABLE spending DROP COLUMN currency;
          ALTER TABLE chats DROP COLUMN settings; DROP TABLE models; DROP TABLE connections; DROP TABLE draft_files;
          CREATE TABLE models (id TEXT PRIMARY KEY NOT NULL, label TEXT NOT NULL, kind TEXT NOT NULL, base_url TEXT,
                               model TEXT NOT NULL, created INTEGER NOT NULL, price_in INTEGER,

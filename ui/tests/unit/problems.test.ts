@@ -17,6 +17,8 @@ function everyProblem(): Trouble[] {
     const sample = (type: string) => {
       if (type.includes("UrlWarning")) return ["lookalike", "punycode"];
       if (type.includes("Unchecked")) return { why: "stopped" };
+      if (type.includes("BundleFault")) return { fault: "not_an_archive" };
+      if (type.includes("BundleValueFault")) return { fault: "missing" };
       const words = new RegExp(`export type ${type.trim()} = "(\\w+)"`).exec(source)?.[1];
       return words ?? (type.startsWith("Array") ? ["sample", "other"] : type.includes("number") ? 7 : "sample");
     };
@@ -40,6 +42,25 @@ describe("a problem", () => {
         expect(sentence).toMatch(locale === "en" ? /[.:]$/ : /[。：]$/);
         expect(sentence).not.toMatch(/undefined|null|\[object|\{|problem_/);
       }
+    }
+  });
+
+  it.each(["BundleFault", "BundleValueFault"])("has_words_for_each_%s", (name) => {
+    const source = readFileSync("src/host/bindings.ts", "utf8");
+    const union = new RegExp(`export type ${name} = ([^;]*);`).exec(source)?.[1] ?? "";
+    const faults = [...union.matchAll(/\{ "fault": "(\w+)"([^}]*)\}/g)].map(([, fault, fields = ""]) => {
+      const named = [...fields.matchAll(/(\w+): (\w+)/g)];
+      return {
+        fault,
+        ...Object.fromEntries(named.map(([, field, type]) => [field, type === "number" ? 7 : "sample"])),
+      };
+    });
+    expect(faults.length).toBeGreaterThan(7);
+    const problem = name === "BundleFault" ? "bundle_refused" : "bundle_value";
+    for (const fault of faults) {
+      const { todo } = wordsFor({ problem, bundle: "a.mcpb", title: "Folder", fault } as Trouble);
+      expect(todo, fault.fault).toMatch(/\.$/);
+      expect(todo, fault.fault).not.toMatch(/undefined|null|\[object|\{/);
     }
   });
 

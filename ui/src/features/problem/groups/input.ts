@@ -69,8 +69,9 @@ export const inputProblems: WordsOf<InputProblem> = {
     todo: m.problem_link_not_in_answer_do(),
   }),
   file_not_kept: ({ file, detail }) => ({
-    happened: m.problem_file_not_kept({ file: visible(file), detail: visible(detail) }),
+    happened: m.problem_file_not_kept({ file: visible(file) }),
     todo: m.problem_file_not_kept_do(),
+    quote: system(detail),
   }),
   clipboard_without_picture: () => ({
     happened: m.problem_clipboard_without_picture(),
