@@ -251,7 +251,7 @@ async fn files_that_were_not_sent_wait_again_after_the_application_was_killed() 
     scene.store.write_backup(&database).unwrap();
     scene.close().await;
     let scene = Opening::at(left.path()).open().await;
-    assert_eq!(scene.host.attachments_waiting(chat), [kept.clone()]);
+    assert_eq!(scene.host.attachments_waiting(chat), std::slice::from_ref(&kept));
     let told = scene.newest_entries(chat).await;
     assert_eq!(sent_of(&told), [sent]);
     scene.host.attachment_drop(kept.id).await.unwrap();

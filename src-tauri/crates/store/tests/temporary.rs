@@ -19,21 +19,24 @@ async fn put_temporary(store: &Store) -> ChatId {
         id: ChatId::temporary(),
         ..chat(CANARY, 1)
     };
-    store.create_chat(&chat).await.unwrap();
+    store.create_chat(&chat).await.expect("the chat can be made");
     chat.id
 }
 
 async fn add(store: &Store, chat: ChatId) -> EntryId {
     let entry = EntryId::in_chat(chat);
     let body = json!({ "kind": "user", "text": CANARY });
-    store.append_entry(chat, entry, at(2), body).await.unwrap();
+    let added = store.append_entry(chat, entry, at(2), body).await;
+    added.expect("the entry can be added");
     entry
 }
 
 fn no_file_has_the_canary(folder: &Folder) {
     let folder = folder.database();
-    for file in std::fs::read_dir(folder.parent().unwrap()).unwrap() {
-        let bytes = std::fs::read(file.unwrap().path()).unwrap();
+    let parent = folder.parent().expect("the database is in a folder");
+    for file in std::fs::read_dir(parent).expect("the folder can be listed") {
+        let path = file.expect("the file is listed").path();
+        let bytes = std::fs::read(path).expect("the file can be read");
         assert!(!bytes.windows(CANARY.len()).any(|part| part == CANARY.as_bytes()));
     }
 }
@@ -89,7 +92,7 @@ async fn everything_that_is_kept_of_a_temporary_chat_is_in_memory_alone() {
 
     assert_eq!(
         store.native_replies(chat, &row.origin).await.unwrap(),
-        [row.clone()]
+        std::slice::from_ref(&row)
     );
     let page = store.entries_page(chat, EntriesFrom::Newest).await.unwrap();
     assert_eq!(page.entries.len(), 1);
