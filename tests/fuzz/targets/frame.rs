@@ -32,7 +32,7 @@ fn look_into(message: Message<'_>) {
             }
         }
         Message::Response { outcome: Ok(result), .. } => {
-            let _ = CallToolResult::read(&result);
+            let _ = CallToolResult::read(result);
             let _ = serde_json::from_str::<InitializeResult>(result.get());
         }
         Message::Response { outcome: Err(_), .. } => {}
