@@ -92,7 +92,8 @@ describe("files of the user", () => {
       await page.getByText("scan.pdf has no text that can be read.").waitFor();
       await page.getByText("film.mkv is too large.").waitFor();
       await page.getByText("pipe is not a regular file.").waitFor();
-      await page.getByText("lease.pdf is attached, but it could not be saved: the disk is full").waitFor();
+      await page.getByText("lease.pdf is attached, but it could not be saved.").waitFor();
+      await page.getByText("the disk is full").waitFor();
       const folder = page.getByTestId("dropped-folder");
       assert.equal(await folder.innerText(), "/home/ada/Pictures/Oslo");
       await page.getByTestId("add-dropped-folder").click();
