@@ -114,6 +114,17 @@ const formulas = async (page) => {
   await page.getByTestId("formula").nth(6).waitFor();
 };
 
+/** An answer with footnotes. */
+const footnotes = async (page) => {
+  await page.evaluate(() => {
+    const text = "The harbour is old.[^1] The tram is not.[^tram]\n\n[^1]: Built in 1300.\n[^tram]: Since **1894**.";
+    const body = { kind: "assistant", text, reasoning: "", model: "m", scripted: false, state: "done" };
+    const entry = { id: "footnotes", chat: "oslo", position: 1_000, at_ms: Date.now(), body };
+    globalThis.fake.tell({ event: "entry", entry, added: true });
+  });
+  await page.getByTestId("footnotes").waitFor();
+};
+
 /** What a model found among many tools, and a search without words. */
 const searched = async (page) => {
   await page.evaluate(() => {
@@ -318,6 +329,7 @@ export const MAIN_VIEWS = [
     go: inTurn(chat(1), click("[data-testid=call-group] button"), click("[data-testid=call-row] .head")),
   },
   { name: "mathematics", scene: "chat", go: formulas },
+  { name: "footnotes", scene: "chat", go: footnotes },
   { name: "searched tools", scene: "chat", go: searched },
   { name: "a chat that was compacted", scene: "chat", go: compacted },
   { name: "a long result that waits", scene: "chat", go: longResult(true) },
