@@ -182,7 +182,7 @@ lint-ui: ui-dist
 test-ui:
 	$(call STEP,testing the user interface)
 	@$(BOUNDED) 300 $(NPM) test
-	@CHROMIUM=$$(command -v chromium-headless-shell chromium chromium-browser google-chrome | head -n 1) $(BOUNDED) 1800 $(NPM) run test:browser
+	@CHROMIUM=$$(command -v chromium-headless-shell chromium chromium-browser google-chrome | head -n 1) $(BOUNDED) 2400 $(NPM) run test:browser
 
 lint-rust: ui-dist
 	$(call STEP,checking the Rust side: format; words; licences)
@@ -212,4 +212,4 @@ conformance-tests: build-tests
 
 desktop-tests: build-tests
 	$(call STEP,testing the application on a desktop of its own)
-	@$(BOUNDED) 1500 node --test --test-concurrency=2 --test-reporter=spec tests/desktop/*.test.mjs
+	@$(BOUNDED) 1800 node --test --test-concurrency=2 --test-reporter=spec tests/desktop/*.test.mjs
