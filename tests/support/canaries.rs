@@ -170,7 +170,7 @@ pub(crate) fn requested(listener: &str, head: &[u8], body: &[u8]) {
 
 /// Looks at what a window was told, in a chat or outside of all.
 pub(crate) fn told(chat: Option<ChatId>, what: &str, shown: &impl Serialize) {
-    // A driver that measures has none, and is not to write all that a window is told.
+    // Without canaries there is nothing to look for, and a driver that measures does not serialize each event.
     if ALIVE.read().unwrap_or_else(PoisonError::into_inner).is_empty() {
         return;
     }

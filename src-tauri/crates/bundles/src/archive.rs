@@ -204,10 +204,7 @@ impl<'a> Archive<'a> {
         match error {
             CopyError::Refused(fault) => fault,
             CopyError::TooMuch => self.expands(),
-            CopyError::Written(error) => BundleFault::ManifestUnreadable {
-                limit_kb: u32::try_from(self.limits.manifest / 1024).unwrap_or(u32::MAX),
-                detail: error.to_string(),
-            },
+            CopyError::Written(error) => self.limits.unreadable(error.to_string()),
         }
     }
 

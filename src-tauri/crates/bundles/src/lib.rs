@@ -81,7 +81,7 @@ impl Bundle {
         let mut archive = Archive::open(file, limits)?;
         let found = archive.read_all(MANIFEST)?;
         let manifest = found.kept.ok_or(BundleFault::NoManifest)?;
-        let value = manifest::parse(&manifest)?;
+        let value = manifest::parse(&manifest, limits)?;
         let launch = ManifestLaunch::read(&value, system)?;
         let settings = settings::read(&value, &launch)?;
         if let Some(path) = launch.entry_point(&value)
@@ -143,7 +143,7 @@ impl Bundle {
         Ok(self.launch.program(&values, place))
     }
 
-    /// Unpacks the archive into a new folder. What was written is removed where something fails.
+    /// Unpacks the archive into a new folder. Where something fails, the caller removes what was written.
     ///
     /// # Errors
     /// Why the archive is refused, or what could not be written.

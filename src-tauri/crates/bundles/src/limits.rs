@@ -47,6 +47,14 @@ impl BundleLimits {
         }
     }
 
+    /// A manifest that is too long, or no JSON.
+    pub(crate) fn unreadable(&self, detail: String) -> BundleFault {
+        BundleFault::ManifestUnreadable {
+            limit_kb: number(self.manifest / 1024),
+            detail,
+        }
+    }
+
     /// How many bytes all files of an archive may have together.
     pub(crate) fn most(&self, archive: u64) -> u64 {
         self.unpacked

@@ -3,6 +3,8 @@
 use serde_json::Value;
 use vestibule_app_protocol::{BundleFault, BundleKind, BundleManifest, BundleRuntime};
 
+use crate::limits::BundleLimits;
+
 /// The versions of the manifest that are read.
 const VERSIONS: [&str; 4] = ["0.1", "0.2", "0.3", "0.4"];
 /// The longest name, version or author that is kept, in characters.
@@ -16,12 +18,9 @@ const MOST: usize = 200;
 ///
 /// # Errors
 /// Where it is no JSON, or of a version that is not known.
-pub(crate) fn parse(bytes: &[u8]) -> Result<Value, BundleFault> {
+pub(crate) fn parse(bytes: &[u8], limits: &BundleLimits) -> Result<Value, BundleFault> {
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
-    let value: Value = serde_json::from_slice(bytes).map_err(|error| BundleFault::ManifestUnreadable {
-        limit_kb: 1024,
-        detail: error.to_string(),
-    })?;
+    let value: Value = serde_json::from_slice(bytes).map_err(|error| limits.unreadable(error.to_string()))?;
     let version = value.get("manifest_version").or_else(|| value.get("dxt_version"));
     match version.and_then(Value::as_str) {
         Some(known) if VERSIONS.contains(&known) => Ok(value),

@@ -1,10 +1,10 @@
 //! The values that a bundle asks the user for (`user_config`), and whether what was entered fits them.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 use vestibule_app_protocol::{BundleFault, BundleSetting, BundleSettingKind, BundleValueFault};
+use vestibule_policy::in_home;
 
 use crate::BundlePlace;
 use crate::launch::{ManifestLaunch, Values};
@@ -199,14 +199,5 @@ fn in_range(setting: &BundleSetting, number: f64) -> Result<(), BundleValueFault
         (Some(min), _) if number < min => Err(BundleValueFault::TooSmall { min }),
         (_, Some(max)) if number > max => Err(BundleValueFault::TooLarge { max }),
         _ => Ok(()),
-    }
-}
-
-/// A leading `~/` means the user's own folder, as in every shell.
-fn in_home(path: &str, home: &Path) -> PathBuf {
-    match path.strip_prefix("~/") {
-        Some(rest) => home.join(rest),
-        None if path == "~" => home.to_owned(),
-        None => PathBuf::from(path),
     }
 }

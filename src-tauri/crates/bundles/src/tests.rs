@@ -1,4 +1,4 @@
-//! Bundles as they are made, and archives that were made to break whoever reads them.
+//! Bundles as the reference packer writes them, and hostile archives.
 
 mod archives;
 mod hostile;

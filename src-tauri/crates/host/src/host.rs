@@ -3,6 +3,7 @@
 
 mod app_configs;
 mod backups;
+mod blocking;
 mod branches;
 mod bundles;
 mod chat_export;
@@ -44,6 +45,7 @@ mod rule_files;
 mod rule_trial;
 mod rules;
 mod server_edit;
+mod server_tools;
 mod servers;
 pub(crate) mod settings;
 mod sign_in;

@@ -1,6 +1,7 @@
 //! Permission for what follows from what the user does or has agreed to: proposals while they fill in a prompt, changes of
-//! a resource that they attached, a file that they send, the level of a log that they set, folders that they share, a task that goes on. None of
-//! it is a question, because the user just did it or said yes to it before; each is in the ledger before it is sent.
+//! a resource that they attached, a file that they send, the level of a log that they set, folders that they share, a task
+//! that goes on. None of it is a question, because the user just did it or said yes to it before; each is in the ledger
+//! before it is sent.
 
 use serde_json::{Value, json};
 use vestibule_policy::{Because, ContentDigest, Mention, Scope};

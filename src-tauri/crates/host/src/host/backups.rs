@@ -6,12 +6,12 @@ use std::path::{Path, PathBuf};
 use std::sync::{MutexGuard, PoisonError};
 
 use jiff::Timestamp;
-use tokio::task::spawn_blocking;
 use uuid::Uuid;
 use vestibule_config_import::open_regular;
 use vestibule_store::{Store, StoreError, Verification, WaitingBackup, create_private_file};
 
 use super::Host;
+use super::blocking::blocking;
 use crate::view::{BackupView, BackupWritten, InputProblem, Problem, StoreProblem};
 
 /// The largest backup that is read, in bytes.
@@ -214,14 +214,4 @@ fn unusable(file: &str, error: StoreError) -> Problem {
             detail: other.to_string(),
         }),
     }
-}
-
-async fn blocking<T: Send + 'static>(
-    work: impl FnOnce() -> Result<T, Problem> + Send + 'static,
-) -> Result<T, Problem> {
-    spawn_blocking(work).await.unwrap_or_else(|error| {
-        Err(Problem::Store(StoreProblem::StoreFailed {
-            detail: error.to_string(),
-        }))
-    })
 }

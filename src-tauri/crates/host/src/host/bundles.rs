@@ -7,7 +7,6 @@ use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use tokio::task::spawn_blocking;
 use tokio_util::sync::CancellationToken;
 use url::Url;
 use vestibule_bundles::{Bundle, BundleLimits, BundlePlace, UnpackError, this_system};
@@ -18,6 +17,7 @@ use vestibule_servers::{BundleFolder, ServerHandle, UnpackedBundle};
 use vestibule_store::{ServerPlace, make_folder_private, server_folder};
 
 use super::Host;
+use super::blocking::blocking;
 use crate::view::{
     BundleDraft, BundleFault, BundleOffer, BundleProblem, BundleView, GalleryPage, InputProblem, PlaceDraft,
     Problem, ProgramDraft, ServerDraft, StoreProblem,
@@ -341,14 +341,4 @@ fn is_bundle(path: &Path) -> bool {
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-async fn blocking<T: Send + 'static>(
-    work: impl FnOnce() -> Result<T, Problem> + Send + 'static,
-) -> Result<T, Problem> {
-    spawn_blocking(work).await.unwrap_or_else(|error| {
-        Err(Problem::Store(StoreProblem::StoreFailed {
-            detail: error.to_string(),
-        }))
-    })
 }

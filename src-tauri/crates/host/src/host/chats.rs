@@ -64,7 +64,7 @@ impl Host {
     /// client. Nothing is sent and no model is started. What stands in the way is said by the first message.
     ///
     /// # Errors
-    /// None.
+    /// It never fails. Every command that waits returns a result.
     pub async fn new_chat_prepare(&self) -> Result<(), Problem> {
         let model = self.settings().default_model;
         if let Err(problem) = self.0.models.provider(model).await {

@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 
 use secrecy::{ExposeSecret, SecretString};
 use vestibule_consent as consent;
-use vestibule_policy::{Digest, LAUNCH_VERSION, LaunchRecord};
+use vestibule_policy::{Digest, LAUNCH_VERSION, LaunchRecord, in_home};
 use vestibule_store::{Program, ServerRecord};
 use vestibule_transport::{path, stdio};
 
@@ -156,15 +156,6 @@ pub(crate) fn command_line(command: &str, args: &[String]) -> String {
         .map(quoted)
         .collect::<Vec<_>>()
         .join(" ")
-}
-
-/// A leading `~/` means the user's own folder, as in every shell.
-pub(crate) fn in_home(path: &str, home: &Path) -> PathBuf {
-    match path.strip_prefix("~/") {
-        Some(rest) => home.join(rest),
-        None if path == "~" => home.to_owned(),
-        None => PathBuf::from(path),
-    }
 }
 
 #[cfg(test)]

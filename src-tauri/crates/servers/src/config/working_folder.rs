@@ -3,10 +3,9 @@
 
 use std::path::{Path, PathBuf};
 
+use vestibule_policy::in_home;
 use vestibule_protocol::ServerId;
 use vestibule_store::{OWN_FOLDER, Program, server_folder};
-
-use super::launch::in_home;
 
 /// Where a server works.
 pub(crate) fn working_folder(data_folder: &Path, server: ServerId, program: &Program) -> PathBuf {

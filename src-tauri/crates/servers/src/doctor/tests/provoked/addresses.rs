@@ -211,7 +211,7 @@ async fn a_key_that_is_not_accepted_leads_to_its_header() {
     }
 }
 
-/// The clock stands still and jumps to the end of a wait, so nothing is waited for.
+/// The clock of the test is paused, so it moves on to the end of the request limit at once.
 #[tokio::test(start_paused = true)]
 async fn an_address_that_does_not_answer_says_so() {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
