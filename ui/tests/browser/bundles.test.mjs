@@ -22,7 +22,7 @@ describe("bundles", () => {
     opened(async (page, preview) => {
       const words = await preview.innerText();
       assert.match(words, /Field notes[\s\S]*Not signed/);
-      assert.match(words, /made for other systems: darwin, win32/);
+      assert.match(words, /made for other systems: macOS, Windows/);
       assert.match(words, /node[\s\S]*server\/index\.js[\s\S]*\$\{user_config\.folders\}/);
       assert.match(words, /NODE_OPTIONS[\s\S]*--max-old-space-size=512/, "it decides what runs, so it is shown");
       assert.match(words, /Ada Lovelace[\s\S]*list_notes, read_note, write_note/);

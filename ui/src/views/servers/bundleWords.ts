@@ -19,6 +19,18 @@ export function bundleKindWords(kind: BundleKind): string {
   }
 }
 
+/** Systems as manifests name them, which is as Node.js does. */
+const SYSTEMS = new Map([
+  ["darwin", "macOS"],
+  ["win32", "Windows"],
+  ["linux", "Linux"],
+]);
+
+/** The systems that a bundle is made for. */
+export function systemNames(platforms: string[]): string {
+  return platforms.map((platform) => SYSTEMS.get(platform) ?? visible(platform)).join(", ");
+}
+
 /** The range of a number; nothing where any is possible. */
 function rangeWords({ min, max }: BundleSetting): string | null {
   if (min !== null && max !== null) return m.bundle_range({ min: number(min), max: number(max) });

@@ -8,7 +8,7 @@ export interface MarkToken extends Tokens.Generic {
   text: string;
 }
 
-/** A footnote. */
+/** The text of a footnote, as GFM writes it at the end. */
 export interface NoteToken extends Tokens.Generic {
   type: "footnote";
   label: string;

@@ -175,7 +175,7 @@ function said(body: EntryBody): [HitSpeaker | null, string] {
     case "user":
       return [{ who: "user" }, body.text];
     case "assistant":
-      return [{ who: "model" }, body.text];
+      return [{ who: "model" }, plain(body.text)];
     case "call": {
       const parts = body.state === "answered" ? body.result.content : [];
       const texts = parts.flatMap((part) => (part.type === "text" ? [part.text] : []));
@@ -185,6 +185,9 @@ function said(body: EntryBody): [HitSpeaker | null, string] {
       return [null, ""];
   }
 }
+
+/** An answer nearly as it is read, without its marks. */
+const plain = (text: string) => text.replaceAll(/!?\[([^\]]*)\]\([^)]*\)/g, "$1").replaceAll(/[*`]/g, "");
 
 /** One line around the first hit, with every hit as a part of its own. */
 function excerpt(text: string, words: string[]): ExcerptPart[] {
