@@ -1,3 +1,0 @@
-import { axe } from "./axe.mjs";
-
-axe("zh-CN");
