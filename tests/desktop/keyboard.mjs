@@ -80,6 +80,17 @@ export class Keyboard {
     return said;
   }
 
+  /** Opens everything that the card that is shown folds, and that has to be seen before it can be accepted. */
+  async readAll(kind) {
+    await this.atCard(kind);
+    const folded = async () => (await this.#app.all(css("[data-rest]"))).length;
+    for (let left = await folded(); left > 0; left = await folded()) {
+      await this.reach("[data-rest]");
+      await this.enter();
+      await waitFor(`fewer folded parts than ${left}`, async () => (await folded()) < left);
+    }
+  }
+
   /** Says no to the card that is shown. */
   async decline(kind) {
     await answerOnce(this.#app, await this.atCard(kind), `${kind} to be declined`, () => this.#app.press(Key.alt, "d"));

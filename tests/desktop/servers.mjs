@@ -126,6 +126,7 @@ class Study {
     const state = async () =>
       this.app.execute((it) => it.querySelector(".state").textContent.trim(), await this.person.serverRow(name));
     for (let said = await state(); held.test(said); said = await state()) {
+      await this.keys.readAll("tool_changed");
       await this.keys.accept("tool_changed");
       await this.person.atMain();
       await waitFor(`fewer of ${name} to review than ${said}`, async () => (await state()) !== said);
