@@ -1,9 +1,9 @@
 // What a yes agrees to is on screen: on every card, in every size of the window and at twice the size, for every scope
 // that can be chosen, with and without conditions, and with long words of a server and long names.
 import assert from "node:assert/strict";
-import { describe, it } from "node:test";
+import { after, before, describe, it } from "node:test";
 import { passed, replies } from "./cards.mjs";
-import { arrive, EN, visit } from "./look.mjs";
+import { arrive, EN, load, open, visit } from "./look.mjs";
 import { CARDS } from "./pages.mjs";
 
 const ACCEPT = "[data-testid=answer-accept]";
@@ -115,40 +115,58 @@ async function lengthen(page) {
   await passed(page);
 }
 
+/** Tests a card in one language, in one visit of its page. */
+function onCard(view, language) {
+  const name = view.name.replaceAll(" ", "_");
+  const sizes = language === ZH ? TIGHT : SIZES;
+  // The tests of one card share its page, so they do not inherit that cards run side by side.
+  describe(`on_${name}_in_${language.language}`, { concurrency: 1 }, () => {
+    let opened;
+    let page;
+    before(async () => {
+      opened = await open("consent.html", view, language);
+      page = opened.page;
+      await load(opened, "consent.html", view);
+      await arrive(page, "consent.html", view);
+      await passed(page);
+    });
+    after(() => opened?.close());
+
+    it(`for_each_scope_on_${name}_in_${language.language}`, async () => {
+      for (const size of sizes) await eachScope(page, (scope) => look(page, size, scope, roomFor(view, size)));
+    });
+
+    it(`with_conditions_on_${name}_in_${language.language}`, async () => {
+      // Where arguments can be limited, the sentence and the conditions are on screen together.
+      if ((await page.locator("[data-testid=card-condition]").count()) > 0) {
+        await pick(page, 2, 5);
+        for (const size of sizes) {
+          const now = await look(page, size, "with conditions", roomFor(view, size));
+          assert.ok(now.parts.includes("conditions"), JSON.stringify(now));
+        }
+      }
+      await eachScope(page, (scope) => look(page, TINY, scope, false));
+    });
+
+    // Words of a server are as long in every language of ours.
+    if (language === EN) {
+      it(`with_long_words_of_a_server_on_${name}_in_${language.language}`, async () => {
+        await page.setViewportSize({ width: 560, height: 760 });
+        await lengthen(page);
+        for (const size of [...TIGHT, TINY]) {
+          const roomy = size !== TINY && size.zoom === undefined;
+          await eachScope(page, (scope) => look(page, size, scope, roomy));
+        }
+      });
+    }
+
+    it(`nothing_goes_wrong_on_${name}_in_${language.language}`, () => assert.deepEqual(opened.wrong, []));
+  });
+}
+
 // Most of a visit waits for the guard of its card, so several run side by side.
 describe("what a yes agrees to is on screen whenever the yes is enabled", { concurrency: 4 }, () => {
-  for (const language of [EN, ZH]) {
-    for (const view of cards) {
-      it(`on_${view.name.replaceAll(" ", "_")}_in_${language.language}`, () =>
-        visit("consent.html", { ...view, context: { deviceScaleFactor: 1 } }, language, async (page) => {
-          await arrive(page, "consent.html", view);
-          await passed(page);
-          const sizes = language === ZH ? TIGHT : SIZES;
-          for (const size of sizes) await eachScope(page, (scope) => look(page, size, scope, roomFor(view, size)));
-          // Where arguments can be limited, the sentence and the conditions are on screen together.
-          if ((await page.locator("[data-testid=card-condition]").count()) > 0) {
-            await pick(page, 2, 5);
-            for (const size of sizes) {
-              const now = await look(page, size, "with conditions", roomFor(view, size));
-              assert.ok(now.parts.includes("conditions"), JSON.stringify(now));
-            }
-          }
-          await eachScope(page, (scope) => look(page, TINY, scope, false));
-        }));
-
-      // Words of a server are as long in every language of ours.
-      if (language === ZH) continue;
-      it(`on_${view.name.replaceAll(" ", "_")}_with_long_words_of_a_server_in_${language.language}`, () =>
-        visit("consent.html", view, language, async (page) => {
-          await page.getByTestId("card").waitFor();
-          await lengthen(page);
-          for (const size of [...TIGHT, TINY]) {
-            const roomy = size !== TINY && size.zoom === undefined;
-            await eachScope(page, (scope) => look(page, size, scope, roomy));
-          }
-        }));
-    }
-  }
+  for (const language of [EN, ZH]) for (const view of cards) onCard(view, language);
 
   it("names_on_the_button_how_long_a_yes_holds", () =>
     visit("consent.html", { scene: "form" }, EN, async (page) => {

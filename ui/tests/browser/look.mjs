@@ -30,10 +30,10 @@ after(async () => {
 });
 
 /**
- * Opens a page, runs `act` on it and fails on any error, policy violation or foreign request. `context` are further
+ * Opens a page. `wrong` gathers errors, violations of the policy and requests to anywhere else. `context` are further
  * settings of the browser, such as `forcedColors`. With `guard: "held"` the guard of a card lasts until `letGo`.
  */
-export async function visit(file, view, look, act) {
+export async function open(file, view, look) {
   const { browser, site } = await (running ??= start());
   const {
     scene,
@@ -54,16 +54,27 @@ export async function visit(file, view, look, act) {
   });
   // The app freezes this prototype, which some libraries do not survive.
   await page.addInitScript(() => Object.freeze(Object.prototype));
+  const query = new URLSearchParams({ scene, guard, ...look });
+  return { page, wrong, address: `${site.address}/${file}?${query}`, close: () => context.close() };
+}
+
+/** Loads the page that was opened and waits until something is on it. */
+export async function load({ page, address }, file, view) {
+  await view.begin?.(page);
+  await page.goto(address);
+  const first = view.ready ?? (file === "consent.html" ? "main" : "[data-testid=add-server], .bar");
+  await page.locator(first).first().waitFor();
+}
+
+/** Opens and loads a page, runs `act` on it, closes it, and fails on anything that went wrong there. */
+export async function visit(file, view, look, act) {
+  const opened = await open(file, view, look);
   try {
-    await view.begin?.(page);
-    const query = new URLSearchParams({ scene, guard, ...look });
-    await page.goto(`${site.address}/${file}?${query}`);
-    const first = view.ready ?? (file === "consent.html" ? "main" : "[data-testid=add-server], .bar");
-    await page.locator(first).first().waitFor();
-    await act(page);
-    assert.deepEqual(wrong, []);
+    await load(opened, file, view);
+    await act(opened.page);
+    assert.deepEqual(opened.wrong, []);
   } finally {
-    await context.close();
+    await opened.close();
   }
 }
 
