@@ -138,7 +138,9 @@ export function isLong(text: string): boolean {
 
 /** The part of a long text that is shown before the rest is asked for. */
 export function beginningOf(text: string): string {
-  return text.split("\n").slice(0, BEGINNING.lines).join("\n").slice(0, BEGINNING.characters);
+  const beginning = text.split("\n").slice(0, BEGINNING.lines).join("\n").slice(0, BEGINNING.characters);
+  // A space at the cut is not one at the end of the text, and would be marked as such.
+  return beginning === text ? text : beginning.trimEnd();
 }
 
 /** How many parts of a closed object or list are shown. */

@@ -17,6 +17,16 @@ function dates(options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
   return format;
 }
 
+/** A text and the space before what follows it. Full-width punctuation of Chinese has its space in itself. */
+export function spaced(text: string): string {
+  return /[。！？：；，、]$/u.test(text) ? text : `${text} `;
+}
+
+/** Names one after the other. */
+export function listed(names: string[]): string {
+  return names.join(getLocale() === "zh-CN" ? "、" : ", ");
+}
+
 /** The time of day of a moment in milliseconds since 1970. */
 export function timeOfDay(ms: number): string {
   return dates(CLOCK).format(ms);

@@ -205,9 +205,10 @@ export const SCENES: Record<string, () => Question[]> = {
     question("q-changed", CHANGED, { cause: null, scopes: ["once"] }),
   ],
   parallel: () => [
-    question("q-first", callOn("Packing 2023")),
-    question("q-second", callOn("Packing 2024")),
+    question("q-first", callOn("Packing 2023"), { scopes: ["once", "chat"] }),
+    question("q-second", callOn("Packing 2024"), { scopes: ["once", "chat"] }),
     question("q-third", callOn("Invoices"), {
+      scopes: ["once", "chat"],
       cause: { ...CAUSE, chat: "invoices", chat_title: "Invoices of October" },
     }),
   ],

@@ -111,6 +111,7 @@ export const words: KindWords<AboutOf<"widen">> = {
   tab: () => m.family_widening(),
   ask: askOf,
   because: () => m.because_widening(),
+  refuse: m.keep_as_it_is,
   accept: acceptOf,
   meaning: (change, { server }) => meansOf(change, server),
 };
