@@ -1,5 +1,6 @@
 //! Measures the search over all chats: `make bench-search` writes 100,000 messages and prints how long the index takes, how
-//! large it is beside the text, how long one key of a search takes, and how long deleting a chat takes.
+//! large it is beside the text, how long one key of a search takes, how long it takes to read what stands around a result,
+//! and how long deleting a chat takes.
 #![allow(
     clippy::print_stdout,
     clippy::unwrap_used,
@@ -12,7 +13,7 @@ use jiff::Timestamp;
 use rusqlite::Connection;
 use serde_json::json;
 use vestibule_protocol::{ChatId, EntryId, WorkspaceId};
-use vestibule_store::{ChatRecord, SearchTerms, Store};
+use vestibule_store::{ChatRecord, EntriesFrom, EntryRecord, SearchTerms, Store};
 
 const MESSAGES: usize = 100_000;
 const CHATS: usize = 200;
@@ -46,7 +47,9 @@ async fn main() {
     );
     for typed in TYPED {
         let (slowest, found) = type_search(&store, typed).await;
-        println!("{typed}: slowest key {slowest:.1?}, {found} results");
+        println!("{typed}: slowest key {slowest:.1?}, {} results", found.len());
+        let (middle, slowest) = jump(&store, &found).await;
+        println!("{typed}: a result with what stands around it in {middle:.1?}, slowest {slowest:.1?}");
     }
     let begun = Instant::now();
     store.delete_chat(chats[0]).await.unwrap();
@@ -76,16 +79,32 @@ async fn create_chat(store: &Store, number: usize) -> ChatId {
     chat.id
 }
 
-/// Types a search key by key. Returns how long the slowest key took.
-async fn type_search(store: &Store, typed: &str) -> (Duration, usize) {
-    let (mut slowest, mut found) = (Duration::ZERO, 0);
+/// Types a search key by key. Returns how long the slowest key took, and what the last one found.
+async fn type_search(store: &Store, typed: &str) -> (Duration, Vec<EntryRecord>) {
+    let (mut slowest, mut found) = (Duration::ZERO, vec![]);
     for (at, letter) in typed.char_indices() {
         let begun = Instant::now();
         let terms = SearchTerms::new(&typed[..at + letter.len_utf8()]);
-        found = store.search(terms, 60).await.unwrap().entries.len();
+        found = store.search(terms, 60).await.unwrap().entries;
         slowest = slowest.max(begun.elapsed());
     }
     (slowest, found)
+}
+
+/// Reads the page of the chat around each result. Returns the median and the longest time.
+async fn jump(store: &Store, found: &[EntryRecord]) -> (Duration, Duration) {
+    let mut times = vec![];
+    for hit in found {
+        let begun = Instant::now();
+        let page = store
+            .entries_page(hit.chat, EntriesFrom::Around(hit.id))
+            .await
+            .unwrap();
+        times.push(begun.elapsed());
+        assert!(page.entries.iter().any(|entry| entry.id == hit.id));
+    }
+    times.sort_unstable();
+    (times[times.len() / 2], times[times.len() - 1])
 }
 
 /// Writes the messages as they are before they are in the index. Returns the bytes of their text.
