@@ -75,7 +75,9 @@ async function visit(act) {
 }
 
 async function openings() {
-  console.log("| entries | open, ms | away, ms | elements | nodes | heap, MB |\n|---|---|---|---|---|---|");
+  console.log(
+    "| entries | open, ms | away, ms | jump, ms | elements | nodes | heap, MB |\n|---|---|---|---|---|---|---|",
+  );
   for (const entries of ENTRIES) {
     const runs = [];
     for (let run = 0; run < TIMES; run += 1) runs.push(await visit((page, cdp) => opening(page, cdp, entries)));
@@ -100,8 +102,33 @@ async function opening(page, cdp, entries) {
     chat: "oslo",
     wanted: "[data-testid=waiting-row]",
   });
+  const jump = await jumped(page, Math.floor(entries / 3));
   const heap = Math.round((after.JSHeapUsedSize - before.JSHeapUsedSize) / 100_000) / 10;
-  return { open, away, elements, nodes: after.Nodes, heap };
+  return { open, away, jump, elements, nodes: after.Nodes, heap };
+}
+
+/** Finds a message in the search over all chats, and says how many milliseconds pass from its key to the frame that shows it. */
+async function jumped(page, number) {
+  await page.keyboard.press("Control+Shift+F");
+  // A third of the entries are messages of the user.
+  await page.keyboard.insertText(`message ${number - (number % 3)}`);
+  await page.getByTestId("find-hit").first().waitFor();
+  const drawn = page.evaluate(async () => {
+    const pressed = await new Promise((done) => {
+      const heard = (event) => event.key === "Enter" && done(performance.now());
+      addEventListener("keydown", heard, { capture: true });
+    });
+    const frame = () => new Promise((done) => requestAnimationFrame(done));
+    const seen = (it) => {
+      const box = it?.getBoundingClientRect();
+      return box !== undefined && box.bottom > 0 && box.top < innerHeight;
+    };
+    while (!seen(document.querySelector("[data-entry].found"))) await frame();
+    await frame();
+    return Math.round(performance.now() - pressed);
+  });
+  await page.keyboard.press("Enter");
+  return drawn;
 }
 
 /** In the page: opens a chat and says after how many milliseconds the frame with the element was drawn. */
