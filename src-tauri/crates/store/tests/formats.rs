@@ -20,11 +20,12 @@ use support::{Folder, intruder};
 use vestibule_app_protocol::Currency;
 use vestibule_store::Verification;
 
-/// Columns that a later format moved to another table. `connections.rs` shows where those of models are.
+/// Columns that a later format moved to another table or renamed. `connections.rs` shows where those of models are.
 const MOVED: &[(&str, &str)] = &[
     ("models", "base_url"),
     ("models", "kind"),
     ("chats", "without_tools"),
+    ("native_replies", "connection"),
 ];
 
 /// Columns that the store fills in where they are empty.
