@@ -44,6 +44,24 @@ describe("a link of a model", () => {
       assert.equal(await page.getByTestId("change").count(), 0);
     }));
 
+  it("shows_its_address_inside_the_window_also_after_the_window_became_narrow", () =>
+    main(async (page) => {
+      await page.setViewportSize({ width: 640, height: 600 });
+      const entry = await answered(page, `${"word ".repeat(9)} [guide](https://docs.example.com/a-long-way?b=1#c)`);
+      const place = () =>
+        page.evaluate((id) => {
+          const { left, right } = document.querySelector(`[data-entry="${id}"] .address`).getBoundingClientRect();
+          return { left: left >= 0, right: right <= innerWidth };
+        }, entry);
+      await link(page, entry, "guide").focus();
+      assert.deepEqual(await place(), { left: true, right: true });
+      for (const width of [1320, 640, 500]) {
+        await page.setViewportSize({ width, height: 600 });
+        await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+        assert.deepEqual(await place(), { left: true, right: true }, `${width}`);
+      }
+    }));
+
   it("opens_nothing_where_it_is_no_web_page_an_image_or_not_written_so", () =>
     main(async (page) => {
       const text =

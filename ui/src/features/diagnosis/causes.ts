@@ -1,6 +1,7 @@
 // Every recognised cause of a failure as one sentence of the catalogue. A new cause in Rust is a type error here until it
 // has its sentence.
 import type { CertificateFault, FailureCause, RuntimeTool } from "../../host/bindings";
+import { listed } from "../text/format";
 import { m } from "../../paraglide/messages";
 import { visible } from "../text/escapes";
 import { launcherName, toolName } from "./tools";
@@ -68,7 +69,7 @@ const sentences: SentencesOf<FailureCause> = {
   not_encrypted: ({ host }) => m.cause_not_encrypted({ host: visible(host) }),
   proxy_sign_in: () => m.cause_proxy_sign_in(),
   sign_in_wanted: ({ host }) => m.cause_sign_in_wanted({ host: visible(host) }),
-  key_refused: ({ headers }) => m.cause_key_refused({ headers: headers.map(visible).join(", ") }),
+  key_refused: ({ headers }) => m.cause_key_refused({ headers: listed(headers.map(visible)) }),
   forbidden: ({ host }) => m.cause_forbidden({ host: visible(host) }),
   nothing_at_path: ({ path }) => m.cause_nothing_at_path({ path: visible(path) }),
   older_transport: () => m.cause_older_transport(),

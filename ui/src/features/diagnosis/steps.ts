@@ -1,5 +1,6 @@
 // The words on the button of a diagnosis.
 import type { Correction, FormPart, NextStep } from "../../host/bindings";
+import { listed } from "../text/format";
 import { m } from "../../paraglide/messages";
 import { visible } from "../text/escapes";
 import { toolName } from "./tools";
@@ -36,7 +37,7 @@ function correctionLabel(corrections: Correction[]): string | null {
       return m.step_use_that();
     case "variable":
       if (first.value !== "") return m.step_set_variable({ name: visible(first.name) });
-      return m.step_enter({ names: corrections.map((one) => ("name" in one ? visible(one.name) : "")).join(", ") });
+      return m.step_enter({ names: listed(corrections.map((one) => ("name" in one ? visible(one.name) : ""))) });
     case undefined:
       return null;
     default:

@@ -140,7 +140,7 @@ export function isLong(text: string): boolean {
 export function beginningOf(text: string): string {
   const beginning = text.split("\n").slice(0, BEGINNING.lines).join("\n").slice(0, BEGINNING.characters);
   // A space at the cut is not one at the end of the text, and would be marked as such.
-  return beginning === text ? text : beginning.trimEnd();
+  return beginning === text ? text : beginning.trimEnd() || beginning;
 }
 
 /** How many parts of a closed object or list are shown. */

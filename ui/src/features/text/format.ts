@@ -22,9 +22,30 @@ export function spaced(text: string): string {
   return /[。！？：；，、]$/u.test(text) ? text : `${text} `;
 }
 
+/** Sentences one after the other. Those that are false are left out. */
+export function sentences(...all: (string | false)[]): string {
+  const said = all.filter((one) => one !== false);
+  return said.map((one, index) => (index < said.length - 1 ? spaced(one) : one)).join("");
+}
+
+/** A term and the colon between it and its value. */
+export function termed(term: string): string {
+  return getLocale() === "zh-CN" ? `${term}：` : `${term}: `;
+}
+
+/** A remark in brackets after other words. */
+export function bracketed(remark: string): string {
+  return getLocale() === "zh-CN" ? `（${remark}）` : ` (${remark})`;
+}
+
+/** What stands between the names of a list. */
+export function listSeparator(): string {
+  return getLocale() === "zh-CN" ? "、" : ", ";
+}
+
 /** Names one after the other. */
-export function listed(names: string[]): string {
-  return names.join(getLocale() === "zh-CN" ? "、" : ", ");
+export function listed(names: readonly string[]): string {
+  return names.join(listSeparator());
 }
 
 /** The time of day of a moment in milliseconds since 1970. */

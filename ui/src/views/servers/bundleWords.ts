@@ -1,6 +1,6 @@
 // The words for what a bundle says of itself.
 import type { BundleKind, BundleSetting } from "../../host/bindings";
-import { number } from "../../features/text/format";
+import { listed, number } from "../../features/text/format";
 import { visible } from "../../features/text/escapes";
 import { m } from "../../paraglide/messages";
 
@@ -28,7 +28,7 @@ const SYSTEMS = new Map([
 
 /** The systems that a bundle is made for. */
 export function systemNames(platforms: string[]): string {
-  return platforms.map((platform) => SYSTEMS.get(platform) ?? visible(platform)).join(", ");
+  return listed(platforms.map((platform) => SYSTEMS.get(platform) ?? visible(platform)));
 }
 
 /** The range of a number; nothing where any is possible. */

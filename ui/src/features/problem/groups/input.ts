@@ -2,13 +2,13 @@
 import { oddity } from "../../address/address";
 import type { InputProblem } from "../../../host/bindings";
 import { m } from "../../../paraglide/messages";
-import { number, size } from "../../text/format";
+import { listed, number, size } from "../../text/format";
 import { visible } from "../../text/escapes";
 import { system, type WordsOf } from "../words";
 
 export const inputProblems: WordsOf<InputProblem> = {
   variables_missing: (trouble) => ({
-    happened: m.problem_variables_missing({ names: trouble.names.map(visible).join(", ") }),
+    happened: m.problem_variables_missing({ names: listed(trouble.names.map(visible)) }),
     todo: m.problem_variables_missing_do(),
   }),
   too_many_attachments: (trouble) => ({
@@ -82,7 +82,7 @@ export const inputProblems: WordsOf<InputProblem> = {
     todo: m.problem_model_without_pictures_do(),
   }),
   secrets_missing: (trouble) => ({
-    happened: m.problem_secrets_missing({ names: trouble.names.map(visible).join(", ") }),
+    happened: m.problem_secrets_missing({ names: listed(trouble.names.map(visible)) }),
     todo: m.problem_secrets_missing_do(),
   }),
   json_broken: (trouble) => ({

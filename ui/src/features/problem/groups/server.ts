@@ -4,6 +4,14 @@ import { m } from "../../../paraglide/messages";
 import { visible } from "../../text/escapes";
 import { server, system, type WordsOf } from "../words";
 
+/** How a process ended, as the backend says it: with a code, by a signal, or otherwise. */
+function exitWords(exit: string): string {
+  const code = /^exit code (-?\d+)$/.exec(exit)?.[1];
+  if (code !== undefined) return m.exit_code({ code });
+  const signal = /^signal (\d+)$/.exec(exit)?.[1];
+  return signal === undefined ? visible(exit) : m.exit_signal({ signal });
+}
+
 export const serverProblems: WordsOf<ServerProblem> = {
   command_not_found: (trouble) => ({
     happened: m.problem_command_not_found({ command: visible(trouble.command) }),
@@ -31,7 +39,7 @@ export const serverProblems: WordsOf<ServerProblem> = {
   }),
   server_ended: (trouble) => ({
     happened:
-      trouble.exit === null ? m.problem_server_ended() : m.problem_server_ended_with({ exit: visible(trouble.exit) }),
+      trouble.exit === null ? m.problem_server_ended() : m.problem_server_ended_with({ exit: exitWords(trouble.exit) }),
     todo: trouble.stderr.length > 0 ? m.problem_server_ended_do() : m.problem_server_ended_silent_do(),
     quote: server(trouble.stderr.join("\n")),
   }),
