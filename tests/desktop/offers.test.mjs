@@ -86,11 +86,17 @@ async function choose({ app, keys, desktop }, name) {
   await keys.enter();
 }
 
-/** Takes what the server proposes for the field in which the person writes. */
+/** Takes the one value that the server proposes for what the person wrote. */
 async function take({ app }, value, look = () => {}) {
   await app.find(role("option", value));
+  // What it proposed for the empty field may still be there.
+  await waitFor(
+    `only ${value} to be proposed`,
+    async () => (await app.all(css(`${SHEET} [role=option]`))).length === 1,
+  );
   await look();
   await app.press(Key.down);
+  await app.find(css(`${SHEET} [role=option][aria-selected=true]`));
   await app.press(Key.enter);
   await waitFor(
     `${value} in the field`,
