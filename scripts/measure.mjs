@@ -71,8 +71,8 @@ async function secondStarts() {
     await rest();
     const found = [];
     for (let number = 1; number <= RUNS; number += 1) {
-      desktop.leave();
-      await waitFor("the window to be put aside", () => desktop.inFront() === "");
+      await desktop.leave();
+      await waitFor("no window to be active", () => desktop.inFront() === "");
       const began = performance.now();
       const second = desktop.launch(APPLICATION);
       await waitFor("the first window to be active", () => desktop.inFront() === "Vestibule", CLOSELY);

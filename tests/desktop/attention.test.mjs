@@ -40,7 +40,7 @@ test("the system tells of a question and of a chat's end only while nobody looks
       const first = await desk.call(TOOL, { count: 1, after: after("first") });
       assert.deepEqual(service.shown, [], "two cards were answered in front of the person");
 
-      desktop.leave();
+      await desktop.leave();
       writeFileSync(after("first"), "");
       const [told] = await waitFor("a notification", () => service.shown.length > 0 && service.shown);
       assert.equal(told.title, words("notice_title", { server: "asking" }));
@@ -56,7 +56,7 @@ test("the system tells of a question and of a chat's end only while nobody looks
 
       // Answered elsewhere: what is told of is taken back.
       const second = await desk.call(TOOL, { count: 1, after: after("second") });
-      desktop.leave();
+      await desktop.leave();
       writeFileSync(after("second"), "");
       const again = await waitFor("another notification", () => requests()[1]);
       await person.atCard("fill_form");
@@ -67,9 +67,7 @@ test("the system tells of a question and of a chat's end only while nobody looks
       // Nothing waits any more, so the end of the chat is told, and a click shows it. The end of the first chat may have
       // been told before the second question came.
       const ended = await waitFor("the end of the chat", () =>
-        service.shown
-          .slice(service.shown.indexOf(again) + 1)
-          .find(({ title }) => title === words("notice_finished")),
+        service.shown.slice(service.shown.indexOf(again) + 1).find(({ title }) => title === words("notice_finished")),
       );
       // The scripted model says that it read little, which the chat takes for a limit.
       assert.equal(ended.text, words("notice_stopped"));
@@ -90,7 +88,7 @@ test("the system tells of a question and of a chat's end only while nobody looks
       await app.click(css("[data-testid=notify]"));
       await app.find(css("[data-testid=notify]:not(:checked)"));
       const third = await desk.call(TOOL, { count: 1, after: after("third") });
-      desktop.leave();
+      await desktop.leave();
       writeFileSync(after("third"), "");
       await person.atCard("fill_form");
       await counted(desktop, 1);
@@ -102,7 +100,7 @@ test("the system tells of a question and of a chat's end only while nobody looks
       await app.click(css("[data-testid=notify]"));
       await app.find(css("[data-testid=notify]:checked"));
       const fourth = await desk.call(TOOL, { count: 1, after: after("fourth") });
-      desktop.leave();
+      await desktop.leave();
       writeFileSync(after("fourth"), "");
       await waitFor("the third notification", () => requests().length === 3);
       await person.atCard("fill_form");

@@ -69,6 +69,8 @@ class Desktop {
   #session;
   #logs;
   #application = APPLICATION;
+  /** The id of the main window, once it was put aside. */
+  #mainWindow;
 
   constructor(name, env) {
     this.#name = name;
@@ -241,9 +243,15 @@ class Desktop {
     return this.#tool("import", "-silent", "-window", window, "-format", "%#", "info:").stdout;
   }
 
-  /** Turns away from the application: all its windows are put aside. */
-  leave() {
+  /** Turns away from the application: its main window is put aside, and none is on the screen. */
+  async leave() {
+    // The consent window hides a moment after its card is answered. Put aside before that, it would come to the front with
+    // the next card. The main window was made first, so its id is the least.
+    this.#mainWindow ??= Math.min(...this.shownWindows("Vestibule").map(Number));
+    const others = () => this.shownWindows("Vestibule").filter((window) => Number(window) !== this.#mainWindow);
+    await waitFor("the consent window to hide", () => others().length === 0);
     for (const window of this.shownWindows("Vestibule")) this.#tool("xdotool", "windowminimize", window);
+    await waitFor("the main window to be put aside", () => this.shownWindows("Vestibule").length === 0);
   }
 
   /** Types on the keyboard of the desktop: it goes to whichever window has it, as a person's keys do. */
