@@ -94,6 +94,8 @@ test("the system tells of a question and of a chat's end only while nobody looks
       await counted(desktop, 1);
       await press(app, "answer-refuse");
       await third();
+      // Settings are changed in a window that the person has before them.
+      await desktop.comeBack();
       await person.atMain();
       await app.click(role("button", words("settings")));
       await app.click(css("[data-testid=settings-notifications]"));

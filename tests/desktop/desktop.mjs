@@ -254,6 +254,14 @@ class Desktop {
     await waitFor("the main window to be put aside", () => this.shownWindows("Vestibule").length === 0);
   }
 
+  /** Comes back to the main window that was put aside. */
+  async comeBack() {
+    this.#tool("xdotool", "windowactivate", String(this.#mainWindow));
+    await waitFor("the main window on the screen", () =>
+      this.shownWindows("Vestibule").some((window) => Number(window) === this.#mainWindow),
+    );
+  }
+
   /** Types on the keyboard of the desktop: it goes to whichever window has it, as a person's keys do. */
   types(words) {
     this.#tool("xdotool", "type", "--delay", "15", words);
