@@ -1,5 +1,6 @@
 // Servers made with two other people's SDKs that ask the person for everything, and a place in the network that would
 // see it if anybody fetched a page.
+import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { createServer } from "node:net";
 import { join } from "node:path";
@@ -20,6 +21,12 @@ export const TYPESCRIPT_HANDSHAKE = { command: "node", args: [script("asking.cjs
 export const PYTHON = { command: join(PEERS, "py/bin/python"), args: [script("asking.py")] };
 /** Over the handshake: the generation of its SDK that knows nothing else. */
 export const PYTHON_HANDSHAKE = { command: join(PEERS, "py1/bin/python"), args: [script("asking_handshake.py")] };
+
+/** Adds an argument to a server that no other process has, because tests that run beside start the same programs. */
+export function marked(server) {
+  const mark = randomUUID();
+  return { server: { ...server, args: [...server.args, mark] }, mark };
+}
 
 /** Listens on this computer and counts who connects, whatever they want. */
 export async function watchedPlace() {

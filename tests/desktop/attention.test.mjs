@@ -54,18 +54,20 @@ test("the system tells of a question and of a chat's end only while nobody looks
       assert.match(await first(), /"cancel":1/);
       await counted(desktop, 0);
 
-      // Answered elsewhere: what is told of is taken back.
+      // A question that is answered in the window takes its notification back.
+      await desktop.comeBack();
       const second = await desk.call(TOOL, { count: 1, after: after("second") });
       await desktop.leave();
       writeFileSync(after("second"), "");
       const again = await waitFor("another notification", () => requests()[1]);
+      assert.equal(again.text, words("notice_form"), "the card of the call was answered in front of the person");
       await person.atCard("fill_form");
       await press(app, "answer-refuse");
       await waitFor("it to be taken back", () => service.withdrawn.includes(again.shown));
       assert.match(await second(), /"decline":1/);
 
-      // Nothing waits any more, so the end of the chat is told, and a click shows it. The end of the first chat may have
-      // been told before the second question came.
+      // No question waits, so a notification tells that the second chat ended. A click on it shows the chat. The first chat
+      // may have had its notification before the second question came.
       const ended = await waitFor("the end of the chat", () =>
         service.shown.slice(service.shown.indexOf(again) + 1).find(({ title }) => title === words("notice_finished")),
       );
@@ -94,7 +96,7 @@ test("the system tells of a question and of a chat's end only while nobody looks
       await counted(desktop, 1);
       await press(app, "answer-refuse");
       await third();
-      // Settings are changed in a window that the person has before them.
+      assert.equal(requests().length, 2, "no notification while they are off");
       await desktop.comeBack();
       await person.atMain();
       await app.click(role("button", words("settings")));
@@ -104,7 +106,8 @@ test("the system tells of a question and of a chat's end only while nobody looks
       const fourth = await desk.call(TOOL, { count: 1, after: after("fourth") });
       await desktop.leave();
       writeFileSync(after("fourth"), "");
-      await waitFor("the third notification", () => requests().length === 3);
+      const last = await waitFor("the third notification", () => requests()[2]);
+      assert.equal(last.text, words("notice_form"));
       await person.atCard("fill_form");
       await press(app, "answer-refuse");
       await fourth();

@@ -69,7 +69,7 @@ class Desktop {
   #session;
   #logs;
   #application = APPLICATION;
-  /** The id of the main window, once it was put aside. */
+  /** The X11 id of the main window; unknown before the first `leave`. */
   #mainWindow;
 
   constructor(name, env) {
@@ -243,23 +243,20 @@ class Desktop {
     return this.#tool("import", "-silent", "-window", window, "-format", "%#", "info:").stdout;
   }
 
-  /** Turns away from the application: its main window is put aside, and none is on the screen. */
+  /** Minimises the main window. The consent window must be about to hide, because no card waits. */
   async leave() {
-    // The consent window hides a moment after its card is answered. Put aside before that, it would come to the front with
-    // the next card. The main window was made first, so its id is the least.
-    this.#mainWindow ??= Math.min(...this.shownWindows("Vestibule").map(Number));
-    const others = () => this.shownWindows("Vestibule").filter((window) => Number(window) !== this.#mainWindow);
-    await waitFor("the consent window to hide", () => others().length === 0);
-    for (const window of this.shownWindows("Vestibule")) this.#tool("xdotool", "windowminimize", window);
-    await waitFor("the main window to be put aside", () => this.shownWindows("Vestibule").length === 0);
+    const shown = () => this.shownWindows("Vestibule").map(Number);
+    // The application makes the main window first, so its id is the least.
+    this.#mainWindow ??= Math.min(...(await waitFor("a window", () => shown().length > 0 && shown())));
+    await waitFor("the consent window to hide", () => shown().every((window) => window === this.#mainWindow));
+    this.#tool("xdotool", "windowminimize", String(this.#mainWindow));
+    await waitFor("the main window to be minimised", () => shown().length === 0);
   }
 
-  /** Comes back to the main window that was put aside. */
+  /** Brings the main window to the front again after `leave`. */
   async comeBack() {
     this.#tool("xdotool", "windowactivate", String(this.#mainWindow));
-    await waitFor("the main window on the screen", () =>
-      this.shownWindows("Vestibule").some((window) => Number(window) === this.#mainWindow),
-    );
+    await waitFor("the main window", () => this.shownWindows("Vestibule").map(Number).includes(this.#mainWindow));
   }
 
   /** Types on the keyboard of the desktop: it goes to whichever window has it, as a person's keys do. */

@@ -2,12 +2,11 @@
 // page gets are keys; what the dialogs of the system and the clipboard get are keys of the desktop.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { randomUUID } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import test from "node:test";
 import { cutOff, unreadable } from "../../ui/tests/browser/layout.mjs";
-import { ASKING } from "./asking.mjs";
+import { ASKING, marked } from "./asking.mjs";
 import { startDesktop } from "./desktop.mjs";
 import { Keyboard } from "./keyboard.mjs";
 import { css, text } from "./locate.mjs";
@@ -51,8 +50,7 @@ for (const [language, settings] of Object.entries({ en: 1, "zh-CN": 2 })) {
 }
 
 class Day {
-  /** An argument that tells the process of this day's server from those of tests that run beside. */
-  #mark = randomUUID();
+  #server = marked(ASKING);
 
   constructor(desktop, app, words) {
     this.desktop = desktop;
@@ -60,7 +58,6 @@ class Day {
     this.words = words;
     this.person = new Person(app);
     this.keys = new Keyboard(app);
-    this.server = { ...ASKING, args: [...ASKING.args, this.#mark] };
   }
 
   /** The application is open; the language is chosen in the settings. */
@@ -100,7 +97,7 @@ class Day {
     const { app, desktop, keys, person, words } = this;
     await this.#palette(words("add_server"));
     await app.find(named("paste-json"));
-    await this.#paste("text/plain;charset=utf-8", JSON.stringify({ mcpServers: { asking: this.server } }));
+    await this.#paste("text/plain;charset=utf-8", JSON.stringify({ mcpServers: { asking: this.#server.server } }));
     await app.find(css(".paste .end .primary:not(:disabled)"));
     await keys.reach(".paste .end .primary");
     await keys.enter();
@@ -216,7 +213,7 @@ class Day {
     const { desktop } = this;
     await this.#inFront();
     await desktop.quit(undefined, undefined, () => desktop.presses("alt+F4"));
-    assert.deepEqual(desktop.processesNaming(this.#mark), [], "no server outlives the application");
+    assert.deepEqual(desktop.processesNaming(this.#server.mark), [], "no server outlives the application");
   }
 
   async #newChat() {

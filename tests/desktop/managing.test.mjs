@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import test from "node:test";
-import { TYPESCRIPT } from "./asking.mjs";
+import { marked, TYPESCRIPT } from "./asking.mjs";
 import { atDesk } from "./everything.mjs";
 import { css, role } from "./locate.mjs";
 import { asksFor, says } from "./model-endpoint.mjs";
@@ -56,7 +56,8 @@ test("a program that was filled in by hand starts once its missing value is ther
 test("a limit of a server is kept, and removing the server ends it", { timeout: 480_000 }, () =>
   atDesk("managing-limits", async (desk) => {
     const { app, person } = desk;
-    await person.pasteServers({ mcpServers: { asking: TYPESCRIPT } });
+    const { server, mark } = marked(TYPESCRIPT);
+    await person.pasteServers({ mcpServers: { asking: server } });
     await person.startServer("asking");
     const about = role("tab", words("about_server"));
     await person.openServer("asking");
@@ -83,7 +84,7 @@ test("a limit of a server is kept, and removing the server ends it", { timeout: 
       const rows = await Promise.all((await app.all(css("[data-testid=server-row]"))).map((row) => app.textOf(row)));
       return rows.every((row) => !row.includes("asking"));
     });
-    await waitFor("its process to be gone", () => desk.desktop.processesNaming("asking.cjs").length === 0);
+    await waitFor("its process to be gone", () => desk.desktop.processesNaming(mark).length === 0);
   }),
 );
 
@@ -114,7 +115,8 @@ test("a folder and a model that are removed are gone at the next start as well",
 test("stop everything ends the call that waits and every server, and starts them again", { timeout: 480_000 }, () =>
   atDesk("managing-stop", async (desk) => {
     const { app, person, model } = desk;
-    await person.pasteServers({ mcpServers: { asking: TYPESCRIPT } });
+    const { server, mark } = marked(TYPESCRIPT);
+    await person.pasteServers({ mcpServers: { asking: server } });
     await person.startServer("asking");
     model.queue(asksFor({ tool: /asking__forecast$/, arguments: {} }), says("It was stopped."));
     await person.sayInNewChat("What will it be?");
@@ -124,7 +126,7 @@ test("stop everything ends the call that waits and every server, and starts them
     await app.click(css("[data-testid=stop-everything]"));
     await app.find(css("[data-testid=everything-stopped]"), PATIENTLY);
     await waitFor("asking to be stopped", async () => (await person.serverState("asking")) === "stopped", PATIENTLY);
-    await waitFor("its process to be gone", () => desk.desktop.processesNaming("asking.cjs").length === 0);
+    await waitFor("its process to be gone", () => desk.desktop.processesNaming(mark).length === 0);
     await app.find(callRow("forecast", "cancelled"), PATIENTLY);
     await app.gone(css("[data-testid=waiting-row]"));
     await app.screenshot(join(desk.desktop.reports, "stopped.png"));
