@@ -1,7 +1,7 @@
 /** What a server proposes for a field, and which proposal is marked. */
 export class Proposals {
   values = $state.raw<string[]>([]);
-  /** The place of the marked proposal; -1 where none is. */
+  /** The index of the marked proposal in `values`; -1 where none is marked. */
   at = $state(-1);
   #asked = 0;
 
@@ -12,15 +12,16 @@ export class Proposals {
     try {
       values = (await complete()).values.filter((value) => value !== current);
     } catch {
-      // Proposals are a help; without them the field is a field.
+      // The field takes any value, so an answer that failed only leaves it without proposals.
     }
     if (mine !== this.#asked) return;
-    // An answer may come between the key that marks and the key that takes.
+    // The answer may come after the user marked a proposal and before Enter takes it.
     const { marked } = this;
     this.values = values;
     this.at = marked === undefined ? -1 : values.indexOf(marked);
   }
 
+  /** The proposal that Enter takes. */
   get marked(): string | undefined {
     return this.values[this.at];
   }
@@ -31,6 +32,7 @@ export class Proposals {
     this.at = (from + step + this.values.length) % this.values.length;
   }
 
+  /** Removes the proposals and drops an answer that is still to come. */
   hide() {
     this.#asked++;
     this.values = [];
