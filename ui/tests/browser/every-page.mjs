@@ -6,7 +6,7 @@ import { after, before, describe, it } from "node:test";
 import { cutOff, unreadable } from "./layout.mjs";
 import { arrive, load, open, violations } from "./look.mjs";
 import { CARDS, MAIN_VIEWS } from "./pages.mjs";
-import { remember, watch } from "./whole.mjs";
+import { remember } from "./whole.mjs";
 
 /** Rules of axe that depend on the appearance, and those that depend on the words. */
 const COLOURS = ["color-contrast", "link-in-text-block"];
@@ -73,7 +73,6 @@ function onePage(name, file, view, look) {
       // A start that failed knows only what the system prefers.
       opened = await open(file, { ...view, context: { colorScheme: look.appearance } }, look);
       page = opened.page;
-      if (english) await watch(page);
       await load(opened, file, view);
       await arrive(page, file, view);
       if (english) await remember(page);

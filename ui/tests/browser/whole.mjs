@@ -8,18 +8,11 @@ import { describe, it } from "node:test";
 const kinds = new Set();
 const drawn = new Set();
 
-/** Begins to watch a page, before anything is loaded. */
-export const watch = (page) => page.coverage.startJSCoverage();
-
-/** Remembers what was drawn on the page; the build with the fake host keeps the names of its functions. */
+/** Remembers what was drawn on the page; in the build with the fake host each component tells its name. */
 export async function remember(page) {
   const cards = await page.locator("[data-testid=card]").evaluateAll((all) => all.map(({ dataset }) => dataset.kind));
   cards.forEach((kind) => kinds.add(kind));
-  for (const { functions } of await page.coverage.stopJSCoverage()) {
-    for (const { functionName, ranges } of functions) {
-      if (ranges.some(({ count }) => count > 0)) drawn.add(functionName.replace(/[$_]\d+$/, ""));
-    }
-  }
+  for (const name of await page.evaluate(() => [...globalThis.drawn])) drawn.add(name);
 }
 
 /** To be called after the tests that visit every page. */
