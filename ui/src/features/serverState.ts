@@ -49,7 +49,7 @@ export function shortState(server: ServerView): string {
     case "stopping":
       return m.state_stopping();
     case "ready":
-      return held(server) > 0 ? m.state_held({ count: held(server) }) : m.tools_count({ count: server.tool_count });
+      return held(server) > 0 ? m.state_held({ count: held(server) }) : toolsWords(server);
     case "failed":
       return m.state_failed();
     default:
@@ -83,13 +83,24 @@ export function longState(server: ServerView): string {
       return m.state_ready_long({
         revision: visible(state.revision),
         transport: transportName(state.transport),
-        tools: m.tools_count({ count: server.tool_count + server.held_count }),
+        tools: toolsWords(server),
       });
     case "failed":
       return m.state_failed_long();
     default:
       return state satisfies never;
   }
+}
+
+/** Whether a server could not list its tools and none are known from before. */
+export function isNotListed({ listing_problem, tool_count, held_count }: ServerView): boolean {
+  return listing_problem !== null && tool_count + held_count === 0;
+}
+
+/** How many tools a server has. */
+function toolsWords(server: ServerView): string {
+  if (isNotListed(server)) return m.state_not_listed();
+  return m.tools_count({ count: server.tool_count + server.held_count });
 }
 
 /** How many of its tools, and its instructions, wait for the user to read them. */

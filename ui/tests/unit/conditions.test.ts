@@ -7,6 +7,8 @@ const TESTS: Test[] = [
   { equals: 7 },
   { one_of: ["nobody", "the owner"] },
   { one_of: ["a, b", "c"] },
+  { one_of: ["甲、乙", "丙"] },
+  { one_of: ["甲，乙", "丙"] },
   { one_of: [1, 2] },
   { glob: "src/**" },
   { glob: "**@ours.example" },
@@ -74,4 +76,12 @@ it("a path that a link leads elsewhere offers no folder", () => {
   expect(kinds([])).toContain("under");
   expect(kinds(["/home/ada/Notes/link"])).not.toContain("under");
   expect(kinds(["/home/ada/Notes/link"])).toContain("equals");
+});
+
+it.each<[ConditionKind, string, Test]>([
+  ["one_of", "奥斯陆，卑尔根、特罗姆瑟, Bodø", { one_of: ["奥斯陆", "卑尔根", "特罗姆瑟", "Bodø"] }],
+  ["mail", "kari@ours.example，@theirs.example", { mail: ["kari@ours.example", "@theirs.example"] }],
+  ["host", "ours.example、theirs.example", { host: ["ours.example", "theirs.example"] }],
+])("%s reads the commas of a Chinese keyboard in %s", (kind, text, is) => {
+  expect(conditionOf({ at: "/to", kind, text })).toEqual({ at: "/to", is });
 });

@@ -1,6 +1,6 @@
 // Sentences, lists and terms follow the punctuation of the language: full-width punctuation has its space in itself.
 import { afterEach, describe, expect, it } from "vitest";
-import { bracketed, listed, sentences, spaced, termed } from "../../src/features/text/format";
+import { bracketed, duration, listed, sentences, size, spaced, termed } from "../../src/features/text/format";
 import { beginningOf } from "../../src/features/schema/arguments.svelte";
 import { overwriteGetLocale } from "../../src/paraglide/runtime";
 
@@ -20,6 +20,20 @@ describe("words beside each other", () => {
     expect([listed(["a", "b"]), termed("Folder"), `no${bracketed("3")}`]).toEqual(["a, b", "Folder: ", "no (3)"]);
     overwriteGetLocale(() => "zh-CN");
     expect([listed(["甲", "乙"]), termed("文件夹"), `无${bracketed("3")}`]).toEqual(["甲、乙", "文件夹：", "无（3）"]);
+  });
+});
+
+describe("a number with a unit", () => {
+  it("stays_on_one_line", () => {
+    const measured = [duration(240), duration(1_500), duration(83_000), size(12), size(1_500), size(2_500_000)];
+    expect(measured).toEqual([
+      "240\u00A0ms",
+      "1.5\u00A0s",
+      "1\u00A0min 23\u00A0s",
+      "12\u00A0B",
+      "1.5\u00A0kB",
+      "2.5\u00A0MB",
+    ]);
   });
 });
 

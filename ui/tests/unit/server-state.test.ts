@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { transportName } from "../../src/features/serverPlace";
-import { longState } from "../../src/features/serverState";
+import { longState, shortState } from "../../src/features/serverState";
 import type { ServerView, Wire } from "../../src/host/bindings";
 import { overwriteGetLocale } from "../../src/paraglide/runtime";
 
@@ -52,4 +52,12 @@ describe("a transport", () => {
       for (const other of ["streamable", "stdio"] as const) expect(longState(readyOver(other))).not.toContain(mark);
     }
   });
+});
+
+it("a_server_that_could_not_list_its_tools_is_not_said_to_have_none", () => {
+  const listing_problem = { problem: "tools_not_listed", detail: "fetch failed" } as const;
+  const server = { ...readyOver("stdio"), listing_problem, tool_count: 0 };
+  expect(shortState(server)).toBe("tools not listed");
+  expect(longState(server)).toMatch(/tools not listed$/);
+  expect(shortState({ ...server, tool_count: 3 })).toBe("3 tools");
 });

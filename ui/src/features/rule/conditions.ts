@@ -40,6 +40,10 @@ export const KINDS: ConditionKind[] = [
   "exactly",
 ];
 
+/** What separates values in a list; Chinese keyboards write the full-width comma and the enumeration comma. */
+const COMMA = /[,，、]/;
+const COMMA_OR_SPACE = /[\s,，、]+/;
+
 /** The policy's form, or null where the draft is not whole. */
 export function conditionOf({ at, kind, text }: ConditionDraft): Condition | null {
   const is = testOf(kind, text);
@@ -62,7 +66,7 @@ function testOf(kind: ConditionKind, text: string): Test | null {
     case "under":
       return trimmed.startsWith("/") ? { under: trimmed } : null;
     case "host":
-      return trimmed === "" ? null : { host: trimmed.split(/[\s,]+/) };
+      return trimmed === "" ? null : { host: trimmed.split(COMMA_OR_SPACE) };
     case "mail":
       return mail(trimmed);
     case "at_most":
@@ -82,13 +86,13 @@ function testOf(kind: ConditionKind, text: string): Test | null {
 
 /** Values with commas between them. */
 function oneOf(text: string): Test | null {
-  const values = text.split(",").map((value) => value.trim());
+  const values = text.split(COMMA).map((value) => value.trim());
   return values.includes("") ? null : { one_of: values };
 }
 
 /** Whole addresses, and domains with an @ before them. */
 function mail(text: string): Test | null {
-  const wanted = text.split(/[\s,]+/);
+  const wanted = text.split(COMMA_OR_SPACE);
   return wanted.every((one) => /^[^@\s]*@[^@\s]+\.[^@\s]+$/.test(one)) ? { mail: wanted } : null;
 }
 
@@ -110,6 +114,11 @@ function exactly(text: string): Test | null {
   }
 }
 
+/** Whether a list of values with commas between them can hold this one. */
+function isListable(value: unknown): boolean {
+  return typeof value === "string" && value !== "" && value === value.trim() && !COMMA.test(value);
+}
+
 function numeric(text: string): boolean {
   return text !== "" && Number.isFinite(Number(text));
 }
@@ -117,8 +126,7 @@ function numeric(text: string): boolean {
 /** What the user edits for a condition that exists. */
 export function draftOf({ at, is }: Condition): ConditionDraft {
   if ("equals" in is && typeof is.equals === "string") return { at, kind: "equals", text: is.equals };
-  if ("one_of" in is && is.one_of.every((value) => typeof value === "string" && /^[^,\s]([^,]*[^,\s])?$/.test(value)))
-    return { at, kind: "one_of", text: is.one_of.join(", ") };
+  if ("one_of" in is && is.one_of.every(isListable)) return { at, kind: "one_of", text: is.one_of.join(", ") };
   if ("glob" in is) return { at, ...globDraft(is.glob) };
   if ("under" in is) return { at, kind: "under", text: is.under };
   if ("host" in is) return { at, kind: "host", text: is.host.join(" ") };
@@ -174,7 +182,7 @@ function offersOf(at: string, value: unknown): ConditionDraft[] {
   if (typeof value === "boolean") return [same(at, value)];
   if (typeof value !== "string" || value.length > 1000) return [];
   const offers = [draft("equals", value)];
-  if (value !== "" && !/[,\n]/.test(value)) offers.push(draft("one_of", value));
+  if (value !== "" && !COMMA.test(value) && !value.includes("\n")) offers.push(draft("one_of", value));
   const folder = /^(\/.+)\/[^/]*$/.exec(value)?.[1];
   if (folder !== undefined) offers.push(draft("under", folder));
   const host = hostOf(value);

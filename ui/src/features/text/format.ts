@@ -84,18 +84,21 @@ export function day(ms: number): string {
   return dates({ dateStyle: "medium" }).format(ms);
 }
 
+/** A number and its unit, which no line break parts. */
+const measure = (value: number, unit: string) => `${number(value)}\u00A0${unit}`;
+
 /** How long something took, in the unit that fits. */
 export function duration(ms: number): string {
-  if (ms < 1000) return `${number(Math.round(ms))} ms`;
-  if (ms < 60_000) return `${number(Math.round(ms / 100) / 10)} s`;
-  return `${number(Math.floor(ms / 60_000))} min ${number(Math.floor((ms % 60_000) / 1000))} s`;
+  if (ms < 1000) return measure(Math.round(ms), "ms");
+  if (ms < 60_000) return measure(Math.round(ms / 100) / 10, "s");
+  return `${measure(Math.floor(ms / 60_000), "min")} ${measure(Math.floor((ms % 60_000) / 1000), "s")}`;
 }
 
 /** A size in bytes, in the unit that fits. */
 export function size(bytes: number): string {
-  if (bytes < 1000) return `${number(bytes)} B`;
-  if (bytes < 1_000_000) return `${number(Math.round(bytes / 100) / 10)} kB`;
-  return `${number(Math.round(bytes / 100_000) / 10)} MB`;
+  if (bytes < 1000) return measure(bytes, "B");
+  if (bytes < 1_000_000) return measure(Math.round(bytes / 100) / 10, "kB");
+  return measure(Math.round(bytes / 100_000) / 10, "MB");
 }
 
 /** An amount in millionths, as a plain number where its currency is not known. */

@@ -16,6 +16,9 @@ export const words: KindWords<AboutOf<"keep_rules">> = {
     if (set.outside) return m.because_rules_outside();
     return set.before ? m.because_rule() : m.because_rules();
   },
-  accept: () => m.keep_rules(),
+  accept(set) {
+    if (set.outside) return m.accept_rules_outside();
+    return set.before ? m.accept_rule() : m.accept_rules();
+  },
   meaning: () => ({ sentence: m.means_keep_rules(), values: [] }),
 };

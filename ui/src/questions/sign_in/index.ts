@@ -3,7 +3,7 @@ import { m } from "../../paraglide/messages";
 import { unfit, unseen, type AboutOf, type QuestionKind } from "../kind";
 import Body from "./Body.svelte";
 import { SignInDraft } from "./draft.svelte";
-import { otherPage } from "./signIn";
+import { blockedAddresses, otherPage } from "./signIn";
 import { words } from "./words";
 
 export const signIn: QuestionKind<AboutOf<"sign_in">, SignInDraft> = {
@@ -12,8 +12,7 @@ export const signIn: QuestionKind<AboutOf<"sign_in">, SignInDraft> = {
   words,
   draft: () => new SignInDraft(),
   blocked(about, draft) {
-    const addresses = [about.issuer, about.page, about.token_endpoint, about.registration];
-    if (addresses.some((address) => address?.verdict === "block")) return unfit(m.blocked_sign_in());
+    if (blockedAddresses(about).length > 0) return unfit(m.blocked_sign_in());
     return !draft.confirmed && otherPage(about) ? unseen(m.blocked_confirm()) : null;
   },
 };

@@ -5,6 +5,12 @@ import { visible } from "../../features/text/escapes";
 import { slot } from "../../features/text/rich";
 import type { Oddity } from "../../features/address/address";
 
+/** The addresses of a sign-in that are blocked, each once. */
+export function blockedAddresses({ issuer, page, token_endpoint, registration }: SignIn): string[] {
+  const blocked = [issuer, page, token_endpoint, registration].filter((address) => address?.verdict === "block");
+  return [...new Set(blocked.map((address) => address?.canonical ?? address?.escaped ?? ""))];
+}
+
 /** Whose the issuer is, with a gap for the server's name. */
 export function siteWords(site: IssuerSite): string {
   switch (site) {
