@@ -17,6 +17,8 @@ WHOLE := --workspace --all-targets $(FEATURES) --locked
 # Of the workspaces of their own, into the same folder: what they need is mostly there already.
 BESIDE := CARGO_TARGET_DIR=$(or $(CARGO_TARGET_DIR),$(CURDIR)/target) cargo clippy --all-targets --locked
 NPM := npm --prefix ui --silent
+# After ui-dist: without the scripts that compile the messages and build the interface before another one.
+BUILT_NPM := $(NPM) --ignore-scripts
 # In the foreground, so that Ctrl-C reaches what is bounded.
 BOUNDED = timeout --foreground --kill-after=20
 BEGUN := $(shell date +%s)
@@ -172,17 +174,17 @@ ui-dist:
 
 lint-ui: ui-dist
 	$(call STEP,checking the user interface)
-	@$(NPM) run lint
-	@$(NPM) run check
-	@$(NPM) run knip
+	@$(BUILT_NPM) run lint
+	@$(BUILT_NPM) run check
+	@$(BUILT_NPM) run knip
 	@node scripts/terms.mjs
 	@node scripts/wording.mjs
 	@node scripts/lint.mjs
 
-test-ui:
+test-ui: ui-dist
 	$(call STEP,testing the user interface)
-	@$(BOUNDED) 300 $(NPM) test
-	@CHROMIUM=$$(command -v chromium-headless-shell chromium chromium-browser google-chrome | head -n 1) $(BOUNDED) 2400 $(NPM) run test:browser
+	@$(BOUNDED) 300 $(BUILT_NPM) test
+	@CHROMIUM=$$(command -v chromium-headless-shell chromium chromium-browser google-chrome | head -n 1) $(BOUNDED) 2400 $(BUILT_NPM) run test:browser
 
 lint-rust: ui-dist
 	$(call STEP,checking the Rust side: format; words; licences)

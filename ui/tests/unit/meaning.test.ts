@@ -6,13 +6,13 @@ import { shortened } from "../../src/features/text/shortened";
 import type { Scope } from "../../src/host/bindings";
 import { question, SCENES } from "../../src/host/fake/scenes";
 import { CALL } from "../../src/host/fake/questions/tools";
-import { setLocale, type Locale } from "../../src/paraglide/runtime";
+import { overwriteGetLocale, type Locale } from "../../src/paraglide/runtime";
 
 const LASTING: Scope[] = ["chat", "workspace", "always"];
 const ANY: Record<string, RegExp> = { en: /any arguments/, "zh-CN": /任意参数/ };
 
 describe.each<Locale>(["en", "zh-CN"])("the sentence of a card in %s", (locale) => {
-  beforeAll(() => void setLocale(locale, { reload: false }));
+  beforeAll(() => overwriteGetLocale(() => locale));
 
   it.each(LASTING)("says_any_arguments_only_where_no_condition_was_chosen: %s", (scope) => {
     const card = question("q", CALL);
