@@ -49,7 +49,7 @@ describe("an opened result", () => {
       });
       await made(page).locator(".head").click();
       await made(page)
-        .getByText(/The model got the beginning and the end of this result, without 4 MB between them/)
+        .getByText(/The model got the beginning and the end of this result, without 4\u00A0MB between them/)
         .waitFor();
     }));
 

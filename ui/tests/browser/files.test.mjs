@@ -59,7 +59,7 @@ describe("files of the user", () => {
       await count(page, 0);
       const sent = page.getByTestId("entry-user").locator("[data-testid=attachment]");
       await sent.nth(1).waitFor();
-      assert.equal(await sent.nth(0).locator(".kind").innerText(), "Text, 186 B");
+      assert.equal(await sent.nth(0).locator(".kind").innerText(), "Text, 186\u00A0B");
     }));
 
   it("that_an_earlier_run_left_are_there_with_their_text_before_they_are_sent", () =>
@@ -109,7 +109,7 @@ describe("files of the user", () => {
     main("chat", async (page) => {
       await drag(page, "dropped");
       await count(page, 2);
-      assert.equal(await chips(page).nth(1).locator(".kind").innerText(), "Text of a PDF, 48.2 kB, pages: 2");
+      assert.equal(await chips(page).nth(1).locator(".kind").innerText(), "Text of a PDF, 48.2\u00A0kB, pages: 2");
       await chips(page).nth(1).locator(".what").click();
       const sheet = page.getByTestId("file-sheet");
       const words = await sheet.innerText();

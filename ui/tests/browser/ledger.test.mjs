@@ -63,7 +63,7 @@ describe("the ledger", () => {
       const row = page.getByTestId("record").filter({ hasText: "give a file to" });
       await row.getByRole("button").first().click();
       const facts = await row.getByTestId("record-facts").innerText();
-      for (const fact of ["Harbour plan.pdf", "models.example", "pages: 12", "1.8 MB", "sha256:51c0"])
+      for (const fact of ["Harbour plan.pdf", "models.example", "pages: 12", "1.8\u00A0MB", "sha256:51c0"])
         assert.ok(facts.includes(fact), `${fact}: ${facts}`);
     }));
 

@@ -32,7 +32,7 @@ describe("a long result that waits for the user's choice", () => {
   it("says_how_long_it_is_and_that_the_chat_waits", () =>
     asking(true, async (page, row) => {
       const words = await row.innerText();
-      assert.match(words, /87 kB of text, about 27,000 tokens/);
+      assert.match(words, /87\u00A0kB of text, about 27,000 tokens/);
       assert.match(words, /Waits for your choice/);
       assert.equal(await page.getByText("Working", { exact: false }).count(), 0, "the model is not at work");
       await page.getByRole("status").getByText("A long result waits for your choice.").waitFor({ state: "attached" });

@@ -68,7 +68,7 @@ describe("a picture in full size", () => {
       await answered(page, [large]);
       await page.getByTestId("open-picture").click();
       await drawn(page);
-      assert.match(await facts(page).innerText(), /^PNG, [\d.,]+ kB, 3,000 × 2,000 pixels$/);
+      assert.match(await facts(page).innerText(), /^PNG, [\d.,]+\u00A0kB, 3,000 × 2,000 pixels$/);
       const image = sheet(page).locator("img");
       const box = () => image.evaluate((it) => [it.clientWidth, it.clientHeight]);
       const stage = await sheet(page)

@@ -123,7 +123,7 @@ describe("a sign-in", () => {
       const words = await page.getByTestId("sign-in-file").innerText();
       assert.match(words, /\/var\/run\/secrets\/tokens\/calendar/);
       assert.match(words, /U\+202E/);
-      assert.match(words, /1\.2 kB/);
+      assert.match(words, /1\.2\u00A0kB/);
       assert.match(words, /login\.example\.net/);
     }));
 });
