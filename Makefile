@@ -17,7 +17,7 @@ WHOLE := --workspace --all-targets $(FEATURES) --locked
 # Of the workspaces of their own, into the same folder: what they need is mostly there already.
 BESIDE := CARGO_TARGET_DIR=$(or $(CARGO_TARGET_DIR),$(CURDIR)/target) cargo clippy --all-targets --locked
 NPM := npm --prefix ui --silent
-# After ui-dist: without the scripts that compile the messages and build the interface before another one.
+# For steps after ui-dist: skips the pre-scripts of package.json, whose work ui-dist has done.
 BUILT_NPM := $(NPM) --ignore-scripts
 # In the foreground, so that Ctrl-C reaches what is bounded.
 BOUNDED = timeout --foreground --kill-after=20
@@ -214,5 +214,5 @@ conformance-tests: build-tests
 
 desktop-tests: build-tests
 	$(call STEP,testing the application on a desktop of its own)
-	@# Each test waits a quarter of its time, so three keep two processors busy.
+	@# Two tests side by side use 75 % of two processors.
 	@$(BOUNDED) 1800 node --test --test-concurrency=3 --test-reporter=spec tests/desktop/*.test.mjs

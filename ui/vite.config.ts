@@ -25,16 +25,17 @@ const definedKeywords: Plugin = {
 };
 
 /**
- * In the build with the fake host each component tells `globalThis.drawn` its name when it is created. The tests look
- * there whether each component was on one of their pages.
+ * In the build with the fake host each component adds its name to `globalThis.drawn` when it is created. A browser test
+ * checks that its pages draw every component.
  */
 const drawnComponents: Plugin = {
   name: "drawn-components",
+  apply: "build",
   enforce: "post",
   transform(code, id) {
     const name = /\/src\/(?:.*\/)?(\w+)\.svelte$/.exec(id)?.[1];
     if (name === undefined) return undefined;
-    // A component that contains itself has a number behind its name.
+    // The function of a component that contains itself is called `Name_1`.
     const drawn = code.replace(
       /export default function \w+\(.*?\) \{/,
       `$& (globalThis.drawn ??= new Set()).add("${name}");`,
@@ -74,7 +75,8 @@ export default defineConfig(({ mode }) => ({
     environment: "happy-dom",
     include: ["tests/unit/**/*.test.ts"],
     setupFiles: ["tests/unit/setup.ts"],
-    // Files of tests share one page and its modules; importing them anew for each took two thirds of the time.
+    // All test files of a worker share one page and one set of modules. Loading them for each file takes twice as long
+    // as the tests.
     isolate: false,
   },
 }));

@@ -8,7 +8,7 @@ import { describe, it } from "node:test";
 const kinds = new Set();
 const drawn = new Set();
 
-/** Remembers what was drawn on the page; in the build with the fake host each component tells its name. */
+/** Remembers which cards and components the page drew. The build with the fake host lists the components. */
 export async function remember(page) {
   const cards = await page.locator("[data-testid=card]").evaluateAll((all) => all.map(({ dataset }) => dataset.kind));
   cards.forEach((kind) => kinds.add(kind));

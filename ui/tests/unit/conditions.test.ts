@@ -9,6 +9,8 @@ const TESTS: Test[] = [
   { one_of: ["a, b", "c"] },
   { one_of: ["甲、乙", "丙"] },
   { one_of: ["甲，乙", "丙"] },
+  { one_of: ["first line\nsecond line", "b"] },
+  { one_of: [" a", "b"] },
   { one_of: [1, 2] },
   { glob: "src/**" },
   { glob: "**@ours.example" },

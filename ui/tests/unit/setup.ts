@@ -1,4 +1,4 @@
-// The files of tests share their modules, which spares most of the time. What a file leaves behind is taken back here.
+// All test files of a worker share one set of modules. Each file starts with English as the language.
 import { beforeAll } from "vitest";
 import { overwriteGetLocale } from "../../src/paraglide/runtime";
 

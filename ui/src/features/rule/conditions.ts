@@ -40,7 +40,7 @@ export const KINDS: ConditionKind[] = [
   "exactly",
 ];
 
-/** What separates values in a list; Chinese keyboards write the full-width comma and the enumeration comma. */
+/** Separates the values of a list. Chinese keyboards write the full-width comma and the enumeration comma. */
 const COMMA = /[,，、]/;
 const COMMA_OR_SPACE = /[\s,，、]+/;
 
@@ -114,9 +114,9 @@ function exactly(text: string): Test | null {
   }
 }
 
-/** Whether a list of values with commas between them can hold this one. */
+/** Whether a field of one line with commas between values gives this value back unchanged. */
 function isListable(value: unknown): boolean {
-  return typeof value === "string" && value !== "" && value === value.trim() && !COMMA.test(value);
+  return typeof value === "string" && value !== "" && value === value.trim() && !/[,，、\r\n]/.test(value);
 }
 
 function numeric(text: string): boolean {
@@ -182,7 +182,7 @@ function offersOf(at: string, value: unknown): ConditionDraft[] {
   if (typeof value === "boolean") return [same(at, value)];
   if (typeof value !== "string" || value.length > 1000) return [];
   const offers = [draft("equals", value)];
-  if (value !== "" && !COMMA.test(value) && !value.includes("\n")) offers.push(draft("one_of", value));
+  if (isListable(value)) offers.push(draft("one_of", value));
   const folder = /^(\/.+)\/[^/]*$/.exec(value)?.[1];
   if (folder !== undefined) offers.push(draft("under", folder));
   const host = hostOf(value);

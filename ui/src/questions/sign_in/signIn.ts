@@ -5,10 +5,15 @@ import { visible } from "../../features/text/escapes";
 import { slot } from "../../features/text/rich";
 import type { Oddity } from "../../features/address/address";
 
+/** The addresses that a sign-in uses. */
+export function addressesOf({ issuer, page, token_endpoint, registration }: SignIn): UrlInspection[] {
+  return [issuer, page, token_endpoint, registration].filter((address) => address !== null);
+}
+
 /** The addresses of a sign-in that are blocked, each once. */
-export function blockedAddresses({ issuer, page, token_endpoint, registration }: SignIn): string[] {
-  const blocked = [issuer, page, token_endpoint, registration].filter((address) => address?.verdict === "block");
-  return [...new Set(blocked.map((address) => address?.canonical ?? address?.escaped ?? ""))];
+export function blockedAddresses(about: SignIn): string[] {
+  const blocked = addressesOf(about).filter(({ verdict }) => verdict === "block");
+  return [...new Set(blocked.map(({ canonical, escaped }) => canonical ?? escaped))];
 }
 
 /** Whose the issuer is, with a gap for the server's name. */

@@ -2,7 +2,6 @@
 // Pasted configurations and those of other applications share it.
 import { troubleOf, type Trouble } from "../../host";
 import type { ParsedServer, ServerDraft, ServerId } from "../../host/bindings";
-import { m } from "../../paraglide/messages";
 import type { Projection } from "../../state/projection.svelte";
 import { filledIn, isComplete, type Entered } from "./fills";
 
@@ -13,14 +12,6 @@ export interface Candidate {
   server: ParsedServer;
   /** Whether it is ticked unless the user decides otherwise. */
   chosen: boolean;
-}
-
-/** How many servers are added, and how many need something from the user first. */
-export function pickedWords({ fresh, unfinished }: ServerPicks): string {
-  const ready = m.will_be_added({ count: fresh.length });
-  if (unfinished === 0) return ready;
-  const wanting = m.will_be_unfinished({ count: unfinished });
-  return fresh.length === 0 ? wanting : `${ready} · ${wanting}`;
 }
 
 export class ServerPicks {
