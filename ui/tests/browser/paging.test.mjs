@@ -6,6 +6,8 @@ import { EN, visit } from "./look.mjs";
 const ENTRIES = 10_000;
 /** The most elements of a page with a long chat in it. */
 const MOST_ELEMENTS = 12_000;
+/** The most nodes of a document that shows the end of a long chat: elements, texts, and the comments of Svelte. */
+const MOST_NODES = 6_000;
 const box = (page) => page.getByRole("region", { name: "Conversation" });
 const entry = (page, number) => page.locator(`[data-entry=long-${number}]`);
 const shownEntries = (page) =>
@@ -39,6 +41,13 @@ const rest = (page) =>
 
 const numberOfFirst = () => Number(document.querySelector("[data-entry]").dataset.entry.split("-")[1]);
 
+function countNodes() {
+  const walker = document.createTreeWalker(document, NodeFilter.SHOW_ALL);
+  let count = 0;
+  while (walker.nextNode()) count += 1;
+  return count;
+}
+
 /** The first entry in sight, and where it is. */
 const inSight = (page) =>
   page.evaluate(() => {
@@ -62,6 +71,8 @@ describe("a chat of ten thousand entries", () => {
       assert.equal(Math.max(...shown), ENTRIES - 1);
       assert.ok(Math.min(...shown) >= ENTRIES - 120, `from ${Math.min(...shown)}`);
       assert.equal(await page.getByTestId("to-end").count(), 0);
+      const nodes = await page.evaluate(countNodes);
+      assert.ok(nodes <= MOST_NODES, `${nodes} nodes`);
     }));
 
   it("loads_earlier_entries_on_scrolling_up_and_moves_nothing_that_is_read", () =>
@@ -128,8 +139,11 @@ describe("a chat of ten thousand entries", () => {
         .getByRole("option", { name: /Message 4203/ })
         .first()
         .click();
-      await entry(page, 4203).waitFor();
+      await page.locator("[data-entry=long-4203].found").waitFor();
+      const found = await entry(page, 4203).boundingBox();
       await rest(page);
+      const { y } = await entry(page, 4203).boundingBox();
+      assert.ok(Math.abs(y - found.y) <= 1, `moved by ${y - found.y} px while the rest was drawn`);
       assert.ok(await entry(page, 4203).isVisible());
       const shown = await shownEntries(page);
       assert.ok(shown.includes(4200) && shown.includes(4206));
