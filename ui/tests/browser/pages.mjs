@@ -959,8 +959,8 @@ export const MAIN_VIEWS = [
     scene: "chat",
     go: inTurn(
       click("[data-testid=to-settings]"),
-      click("[data-testid=model-row] .acts button >> nth=0"),
-      click("[data-testid=connection] >> nth=1 >> .acts button >> nth=0"),
+      click("[data-testid=try-model] >> nth=0"),
+      click("[data-testid=connection] >> nth=1 >> [data-testid=try-model] >> nth=0"),
       shown("[data-testid=trial] >> nth=1"),
     ),
   },
