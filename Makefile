@@ -144,16 +144,22 @@ bench: ## our client beside others: time, processor, memory; takes some minutes 
 	$(call STEP,measuring)
 	@node scripts/bench.mjs $(ROW)
 
-bench-ui: setup-tests ui-dist ## long chats, fast streams, and sending in the real window: time, elements, memory (PART=open|stream|markdown|send: only that)
-ifneq ($(PART),send)
+bench-ui: setup-tests ui-dist ## long chats and fast streams, on the page alone and in the real window: time, nodes, memory (PART=open|stream|markdown|window|send: only that)
+ifeq ($(filter window send,$(PART)),)
 	$(call STEP,building the page with the fake host)
 	@$(NPM) run build:fake
 	$(call STEP,measuring the page)
 	@$(BOUNDED) 1800 node scripts/bench-ui.mjs $(PART)
 endif
-ifneq ($(filter send,$(or $(PART),send)),)
+ifeq ($(filter open stream markdown,$(PART)),)
 	$(call STEP,building the release)
 	@cargo build --release $(FEATURES) --locked --bins
+endif
+ifneq ($(filter window,$(or $(PART),window)),)
+	$(call STEP,measuring the real window)
+	@VESTIBULE_BINARY=$(CURDIR)/target/release/vestibule $(BOUNDED) 1800 node scripts/bench-window.mjs
+endif
+ifneq ($(filter send,$(or $(PART),send)),)
 	$(call STEP,measuring the way of a message to the model)
 	@VESTIBULE_BINARY=$(CURDIR)/target/release/vestibule $(BOUNDED) 600 node scripts/bench-send.mjs
 endif

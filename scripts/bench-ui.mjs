@@ -4,9 +4,7 @@
 import { createRequire } from "node:module";
 import { serve } from "../ui/tests/browser/serve.mjs";
 
-const { chromium } = createRequire(
-  new URL("../ui/package.json", import.meta.url),
-)("playwright-core");
+const { chromium } = createRequire(new URL("../ui/package.json", import.meta.url))("playwright-core");
 
 const ENTRIES = [1_000, 10_000];
 /** How often each chat is opened; the median is printed. */
@@ -15,13 +13,7 @@ const TOKENS_A_SECOND = 2_000;
 /** How long each stream lasts, in seconds. */
 const STREAM_S = Number(process.env.STREAM_S ?? 20);
 /** Which streams are measured. */
-const SHAPES = process.env.SHAPES?.split(",") ?? [
-  "prose",
-  "code",
-  "list",
-  "table",
-  "mixed",
-];
+const SHAPES = process.env.SHAPES?.split(",") ?? ["prose", "code", "list", "table", "mixed"];
 const TOKEN = {
   prose: "harbour ",
   code: "let x = 1;\n",
@@ -60,8 +52,7 @@ try {
     stream: streams,
     markdown: bombs,
   });
-  for (const [name, bench] of benches)
-    if (wanted.length === 0 || wanted.includes(name)) await bench();
+  for (const [name, bench] of benches) if (wanted.length === 0 || wanted.includes(name)) await bench();
 } finally {
   await browser.close();
   await site.stop();
@@ -75,9 +66,7 @@ async function visit(act) {
   try {
     const page = await context.newPage();
     page.setDefaultTimeout(300_000);
-    await page.goto(
-      `${site.address}/index.html?scene=chat&appearance=light&language=en`,
-    );
+    await page.goto(`${site.address}/index.html?scene=chat&appearance=light&language=en`);
     await page.getByTestId("waiting-row").waitFor();
     return await act(page, await context.newCDPSession(page));
   } finally {
@@ -91,21 +80,15 @@ async function openings() {
   );
   for (const entries of ENTRIES) {
     const runs = [];
-    for (let run = 0; run < TIMES; run += 1)
-      runs.push(await visit((page, cdp) => opening(page, cdp, entries)));
-    const cells = Object.keys(runs[0]).map((key) =>
-      median(runs.map((run) => run[key])),
-    );
+    for (let run = 0; run < TIMES; run += 1) runs.push(await visit((page, cdp) => opening(page, cdp, entries)));
+    const cells = Object.keys(runs[0]).map((key) => median(runs.map((run) => run[key])));
     console.log(`| ${[entries, ...cells].join(" | ")} |`);
   }
 }
 
 /** Opens a chat and leaves it again. */
 async function opening(page, cdp, entries) {
-  await page.evaluate(
-    (count) => /** @type {any} */ (globalThis).fake.addLongChat("long", count),
-    entries,
-  );
+  await page.evaluate((count) => /** @type {any} */ (globalThis).fake.addLongChat("long", count), entries);
   await page.locator("[data-chat=long]").waitFor();
   await cdp.send("Performance.enable");
   const before = await counts(cdp);
@@ -120,8 +103,7 @@ async function opening(page, cdp, entries) {
     wanted: "[data-testid=waiting-row]",
   });
   const jump = await jumped(page, Math.floor(entries / 3));
-  const heap =
-    Math.round((after.JSHeapUsedSize - before.JSHeapUsedSize) / 100_000) / 10;
+  const heap = Math.round((after.JSHeapUsedSize - before.JSHeapUsedSize) / 100_000) / 10;
   return { open, away, jump, elements, nodes: after.Nodes, heap };
 }
 
@@ -129,17 +111,12 @@ async function opening(page, cdp, entries) {
 async function jumped(page, number) {
   await page.keyboard.press("Control+Shift+F");
   // A third of the entries are messages of the user.
-  await page
-    .getByTestId("find-sheet-search")
-    .fill(`message ${number - (number % 3)}`);
+  await page.getByTestId("find-sheet-search").fill(`message ${number - (number % 3)}`);
   await page.getByTestId("find-hit").first().waitFor();
   // The key would not be heard by a page that is still asked to listen.
   await page.evaluate(() => {
-    const heard = (done) => (event) =>
-      event.key === "Enter" && done(performance.now());
-    const pressed = new Promise((done) =>
-      addEventListener("keydown", heard(done), { capture: true }),
-    );
+    const heard = (done) => (event) => event.key === "Enter" && done(performance.now());
+    const pressed = new Promise((done) => addEventListener("keydown", heard(done), { capture: true }));
     Object.assign(globalThis, { pressed });
   });
   await page.keyboard.press("Enter");
@@ -160,9 +137,7 @@ async function jumped(page, number) {
 async function shown({ chat, wanted }) {
   const frame = () => new Promise((done) => requestAnimationFrame(done));
   const began = performance.now();
-  /** @type {HTMLElement} */ (
-    document.querySelector(`[data-chat="${chat}"]`)
-  ).click();
+  /** @type {HTMLElement} */ (document.querySelector(`[data-chat="${chat}"]`)).click();
   while (document.querySelector(wanted) === null) await frame();
   await frame();
   return Math.round(performance.now() - began);
@@ -187,9 +162,7 @@ async function counts(cdp) {
 }
 
 async function streams() {
-  console.log(
-    `\n| ${STREAM_S} s at ${TOKENS_A_SECOND} tokens/s | p99 frame, ms | longest, ms |\n|---|---|---|`,
-  );
+  console.log(`\n| ${STREAM_S} s at ${TOKENS_A_SECOND} tokens/s | p99 frame, ms | longest, ms |\n|---|---|---|`);
   for (const shape of SHAPES) {
     const settings = {
       token: TOKEN[shape],
@@ -197,16 +170,9 @@ async function streams() {
       rate: TOKENS_A_SECOND,
       seconds: STREAM_S,
     };
-    const of =
-      shape === "mixed"
-        ? { ...settings, begin: "", token: null, parts: { TOKEN, BEGIN } }
-        : settings;
-    const gaps = (await visit((page) => page.evaluate(streamed, of))).toSorted(
-      (a, b) => a - b,
-    );
-    console.log(
-      `| ${shape} | ${gaps[Math.floor(gaps.length * 0.99)]} | ${gaps.at(-1)} |`,
-    );
+    const of = shape === "mixed" ? { ...settings, begin: "", token: null, parts: { TOKEN, BEGIN } } : settings;
+    const gaps = (await visit((page) => page.evaluate(streamed, of))).toSorted((a, b) => a - b);
+    console.log(`| ${shape} | ${gaps[Math.floor(gaps.length * 0.99)]} | ${gaps.at(-1)} |`);
   }
 }
 
@@ -240,24 +206,16 @@ async function streamed({ token, begin, rate, seconds, parts }) {
     });
   const mixed = (number) => {
     const shape = Object.keys(parts.TOKEN)[Math.floor(number / 500) % 4];
-    const ends =
-      number % 500 === 0
-        ? `\n${number > 0 && shape === "list" ? "```\n" : ""}\n${parts.BEGIN[shape]}`
-        : "";
+    const ends = number % 500 === 0 ? `\n${number > 0 && shape === "list" ? "```\n" : ""}\n${parts.BEGIN[shape]}` : "";
     return ends + parts.TOKEN[shape];
   };
   const gaps = [];
   const began = performance.now();
   let [said, last] = [0, began];
   while (last - began < seconds * 1_000) {
-    const due = Math.min(
-      Math.floor(((performance.now() - began) / 1_000) * rate),
-      seconds * rate,
-    );
+    const due = Math.min(Math.floor(((performance.now() - began) / 1_000) * rate), seconds * rate);
     for (; said < due; said += 1) tell(token ?? mixed(said));
-    const now = await new Promise((done) =>
-      requestAnimationFrame(() => done(performance.now())),
-    );
+    const now = await new Promise((done) => requestAnimationFrame(() => done(performance.now())));
     gaps.push(Math.round(now - last));
     last = now;
   }
@@ -265,13 +223,9 @@ async function streamed({ token, begin, rate, seconds, parts }) {
 }
 
 async function bombs() {
-  console.log(
-    "\n| Markdown repeated | characters | longest frame, ms |\n|---|---|---|",
-  );
+  console.log("\n| Markdown repeated | characters | longest frame, ms |\n|---|---|---|");
   for (const [text, times] of BOMBS) {
-    const longest = await visit((page) =>
-      page.evaluate(bombed, text.repeat(times)),
-    );
+    const longest = await visit((page) => page.evaluate(bombed, text.repeat(times)));
     console.log(`| \`${text}\` | ${text.length * times} | ${longest} |`);
   }
 }
@@ -294,9 +248,7 @@ async function bombed(text) {
     added: true,
   });
   for (let frames = 0; frames < 30; frames += 1) {
-    const now = await new Promise((done) =>
-      requestAnimationFrame(() => done(performance.now())),
-    );
+    const now = await new Promise((done) => requestAnimationFrame(() => done(performance.now())));
     longest = Math.max(longest, Math.round(now - last));
     last = now;
   }

@@ -2,12 +2,13 @@
 // processor use at rest. Each run has a desktop and a data folder of its own, so every start is a first start. It measures what a
 // person waits for (pixels on the screen), not what the program believes about itself.
 import { cpus } from "node:os";
-import { existsSync, readFileSync, readdirSync, statSync } from "node:fs";
+import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { ROOT, startDesktop } from "../tests/desktop/desktop.mjs";
 import { Person } from "../tests/desktop/person.mjs";
 import { stop } from "../tests/desktop/processes.mjs";
 import { waitFor } from "../tests/desktop/wait.mjs";
+import { family, proportionalKilobytes, readOf, ticks } from "./process-tree.mjs";
 
 const RUNS = 5;
 /** How long the application is left alone before it is looked at, and then watched, in milliseconds. */
@@ -18,7 +19,7 @@ const DRAWN = 16;
 const RAISED_WITHIN = 300;
 /** What is measured in milliseconds is looked at again at once. */
 const CLOSELY = { pause: 1 };
-/** Clock ticks per second in /proc/<pid>/stat on Linux. */
+/** Clock ticks per second, as `ticks` counts. */
 const TICKS = 100;
 const APPLICATION = join(ROOT, "target/release/vestibule");
 const EVERYTHING = join(ROOT, "target/peers/npm/node_modules/@modelcontextprotocol/server-everything/dist/index.js");
@@ -38,9 +39,9 @@ async function oneRun(number) {
 
     await rest();
     const tree = family(child.pid);
-    const before = ticks(tree);
+    const before = sum(tree, ticks);
     await rest();
-    const processor = ((ticks(tree) - before) / TICKS / (REST / 1000)) * 100;
+    const processor = ((sum(tree, ticks) - before) / TICKS / (REST / 1000)) * 100;
     const figures = {
       shown,
       drawn,
@@ -94,12 +95,14 @@ async function withServers() {
     const names = ["one", "two", "three", "four", "five"];
     const server = { command: "node", args: [EVERYTHING, "stdio"] };
     await person.atMain();
-    await person.pasteServers({ mcpServers: Object.fromEntries(names.map((name) => [name, server])) });
+    await person.pasteServers({
+      mcpServers: Object.fromEntries(names.map((name) => [name, server])),
+    });
     for (const name of names) await person.startServer(name);
     await rest();
     const [application] = desktop.applicationIds();
     const tree = family(application);
-    const own = tree.filter((pid) => !read(pid, "cmdline").includes(EVERYTHING));
+    const own = tree.filter((pid) => !readOf(pid, "cmdline").includes(EVERYTHING));
     const memory = (pids) => sum(pids, proportionalKilobytes) / 1024;
     return { all: memory(tree), own: memory(own), processes: tree.length };
   } finally {
@@ -109,40 +112,6 @@ async function withServers() {
 
 const rest = () => new Promise((resume) => setTimeout(resume, REST));
 const sum = (list, value) => list.reduce((total, each) => total + value(each), 0);
-const read = (pid, file) => readFileSync(`/proc/${pid}/${file}`, "utf8");
-/** The fields of /proc/<pid>/stat after the program's name, which may itself contain spaces. */
-const fields = (pid) =>
-  read(pid, "stat")
-    .replace(/^.*\) /s, "")
-    .split(" ");
-const ticks = (tree) => sum(tree, (pid) => Number(fields(pid)[11]) + Number(fields(pid)[12]));
-
-/**
- * Memory with shared pages divided among those who share them, in kilobytes. The guard's processes do not let their user
- * read this; of them all resident memory is counted, which is a little more.
- */
-function proportionalKilobytes(pid) {
-  try {
-    return Number(/^Pss:\s+(\d+)/m.exec(read(pid, "smaps_rollup"))[1]);
-  } catch {
-    return Number(/^VmRSS:\s+(\d+)/m.exec(read(pid, "status"))[1]);
-  }
-}
-
-/** A process and everything it started, as far as it still runs. */
-function family(root) {
-  const parents = new Map();
-  for (const entry of readdirSync("/proc").filter((name) => /^\d+$/.test(name))) {
-    try {
-      const [state, parent] = fields(entry);
-      if (state !== "Z") parents.set(Number(entry), Number(parent));
-    } catch {
-      // it ended while we looked
-    }
-  }
-  const belongs = (pid) => pid === root || (parents.has(pid) && belongs(parents.get(pid)));
-  return [...parents.keys()].filter(belongs);
-}
 
 function spread(runs, key, digits = 0) {
   const values = runs.map((run) => run[key]);

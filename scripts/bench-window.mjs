@@ -1,0 +1,231 @@
+// What a long chat and fast answers cost in the real application with its own window, as Markdown tables: WebKitGTK on a
+// display of its own, the store on the disk, a model's endpoint on this computer.
+//   node scripts/bench-window.mjs [chat|stream]...
+// VESTIBULE_BINARY is the application, ENTRIES (10000) the length of the chat, TIMES (5) how often it is opened, STREAM_S
+// (60) how many seconds each answer takes, SHAPES which answers.
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { startDesktop } from "../tests/desktop/desktop.mjs";
+import { css, role } from "../tests/desktop/locate.mjs";
+import { Person } from "../tests/desktop/person.mjs";
+import { waitFor } from "../tests/desktop/wait.mjs";
+import { Key } from "../tests/desktop/webdriver.mjs";
+import { words } from "../tests/desktop/words.mjs";
+import { FastModel, LAST_WORD, MODEL } from "./fast-model.mjs";
+import { chatFile, TITLE } from "./long-chat-file.mjs";
+import { family, proportionalKilobytes, readOf } from "./process-tree.mjs";
+
+const ENTRIES = Number(process.env.ENTRIES ?? 10_000);
+const TIMES = Number(process.env.TIMES ?? 5);
+const STREAM_S = Number(process.env.STREAM_S ?? 60);
+const SHAPES = process.env.SHAPES?.split(",") ?? ["prose", "code", "list", "table", "mixed"];
+const TOKENS_A_SECOND = 2_000;
+const PICTURES = 40;
+const PATIENTLY = { within: 120_000 };
+
+const wanted = process.argv.slice(2);
+const benches = Object.entries({ chat: longChat, stream: streams });
+for (const [name, bench] of benches) if (wanted.length === 0 || wanted.includes(name)) await bench();
+
+/** Opens, leaves and searches a chat that was imported from a file. */
+async function longChat() {
+  await atWindow("bench-chat", async ({ desktop, app, person }) => {
+    await person.sayInNewChat("A short chat");
+    const short = await waitFor("the short chat", () =>
+      app.execute(() => document.querySelector("[data-chat]")?.getAttribute("data-chat")),
+    );
+    const long = await importedChat(desktop, app, person);
+    const runs = [];
+    await app.clickElement(await app.find(css(`[data-chat="${short}"]`)));
+    for (let run = 0; run < TIMES; run += 1) runs.push(await visit(desktop, app, { long, short, run }));
+    console.log(`| ${ENTRIES} entries, ${PICTURES} pictures: | median (least to most) of ${TIMES} |\n|---|---|`);
+    for (const key of Object.keys(runs[0])) console.log(`| ${key} | ${spread(runs.map((run) => run[key]))} |`);
+  });
+}
+
+/** Imports the long chat as a user does; gives its id. */
+async function importedChat(desktop, app, person) {
+  const file = join(desktop.folder, "chats.json");
+  writeFileSync(file, JSON.stringify(chatFile(ENTRIES, PICTURES)));
+  await person.atMain();
+  await app.click(role("button", words("settings")));
+  await app.click(css("[data-testid=settings-data]"));
+  await app.click(css("[data-testid=chats-import-choose]"));
+  await desktop.writeInto(words("choose_chat_file_title"), file, "Return");
+  await app.click(css("[data-testid=chats-import]"), PATIENTLY);
+  return waitFor(
+    "the imported chat",
+    () =>
+      app.execute((title) => {
+        const rows = [...document.querySelectorAll("[data-chat]")];
+        return rows.find((row) => row.textContent.includes(title))?.getAttribute("data-chat");
+      }, TITLE),
+    PATIENTLY,
+  );
+}
+
+/** Opens the long chat, leaves it, opens an entry of it by the search, and leaves it again. */
+async function visit(desktop, app, { long, short, run }) {
+  const memory = () => megabytes(webProcesses(desktop));
+  const before = memory();
+  const open = await app.executeAsync(shown, long, `Answer ${ENTRIES - 1}.`);
+  const nodes = await app.executeAsync(atRest);
+  const after = memory();
+  const away = await app.executeAsync(shown, short, "A short chat");
+  const jump = await jumped(app, Math.floor((ENTRIES / 7) * (run + 1)));
+  await app.clickElement(await app.find(css(`[data-chat="${short}"]`)));
+  await app.executeAsync(atRest);
+  return {
+    "open, ms": open,
+    "nodes at rest": nodes,
+    "web processes, more MB": Math.max(0, after - before),
+    "away, ms": away,
+    "jump to a message, ms": jump,
+  };
+}
+
+/** Finds a message and goes to it: milliseconds from the key to the second frame in which it is in sight. */
+async function jumped(app, number) {
+  const message = number - (number % 3);
+  await app.press(Key.control, Key.shift, "f");
+  await app.fill(css("[data-testid=find-sheet-search]"), `message ${message}`);
+  await app.find(css("[data-testid=find-hit]"));
+  await app.execute((text) => {
+    const frame = () => new Promise((done) => requestAnimationFrame(done));
+    const seen = () => {
+      const it = document.querySelector("[data-entry].found");
+      const box = it?.getBoundingClientRect();
+      return box !== undefined && it.textContent.includes(text) && box.bottom > 0 && box.top < innerHeight;
+    };
+    const watch = async (event) => {
+      if (event.key !== "Enter") return;
+      const pressed = performance.now();
+      while (!seen()) await frame();
+      await frame();
+      globalThis.jumpTook = Math.round(performance.now() - pressed);
+    };
+    delete globalThis.jumpTook;
+    addEventListener("keydown", (event) => void watch(event), {
+      capture: true,
+      once: true,
+    });
+  }, `Message ${message}`);
+  await app.press(Key.enter);
+  return waitFor("the message that was found", () => app.execute(() => globalThis.jumpTook));
+}
+
+/** In the page: clicks a chat and says after how many milliseconds the frame with the text was drawn. */
+async function shown(chat, text) {
+  const frame = () => new Promise((done) => requestAnimationFrame(done));
+  const began = performance.now();
+  /** @type {HTMLElement} */ (document.querySelector(`[data-chat="${chat}"]`)).click();
+  const isThere = () => [...document.querySelectorAll("[data-entry]")].some((it) => it.textContent.includes(text));
+  while (!isThere()) await frame();
+  await frame();
+  return Math.round(performance.now() - began);
+}
+
+/** In the page: waits until twenty frames have drawn nothing more and gives the number of nodes. */
+async function atRest() {
+  const count = () => {
+    const walker = document.createTreeWalker(document, NodeFilter.SHOW_ALL);
+    let found = 0;
+    while (walker.nextNode()) found += 1;
+    return found;
+  };
+  let nodes = 0;
+  for (let still = 0; still < 20;) {
+    const now = count();
+    still = now === nodes ? still + 1 : 0;
+    nodes = now;
+    await new Promise((done) => requestAnimationFrame(done));
+  }
+  return nodes;
+}
+
+/** Streams answers and watches the frames of the window. */
+async function streams() {
+  console.log(
+    `\n| ${STREAM_S} s at ${TOKENS_A_SECOND} tokens/s | p99 frame, ms | longest, ms | frames/s | last word after, ms |\n|---|---|---|---|---|`,
+  );
+  await atWindow("bench-stream", async ({ app, person, model }) => {
+    for (const shape of SHAPES) {
+      await person.atMain();
+      await app.click(role("button", new RegExp(`^${words("new_chat")}`)));
+      await app.fill(css("[data-testid=composer]"), `A ${shape}`);
+      model.shape = shape;
+      await app.execute(watchFrames, LAST_WORD);
+      await app.press(Key.enter);
+      const seen = await waitFor("the last word", () => app.execute(() => globalThis.watched), {
+        within: STREAM_S * 4_000 + 60_000,
+        pause: 500,
+      });
+      const gaps = seen.gaps.toSorted((a, b) => a - b);
+      const p99 = gaps[Math.floor(gaps.length * 0.99)];
+      const rate = Math.round((gaps.length / gaps.reduce((sum, gap) => sum + gap, 0)) * 1_000);
+      console.log(`| ${[shape, p99, gaps.at(-1), rate, seen.at - model.lastAt].join(" | ")} |`);
+    }
+  });
+}
+
+/** In the page: from the first word on, remembers the time between frames until the last word is drawn. */
+function watchFrames(lastWord) {
+  delete globalThis.watched;
+  const answers = () => document.querySelectorAll("[data-testid=entry-assistant] [data-part=message]");
+  const hasWords = (node) => (node.nodeValue.trim() === "" ? NodeFilter.FILTER_REJECT : NodeFilter.FILTER_ACCEPT);
+  const lastText = (it) => document.createTreeWalker(it, NodeFilter.SHOW_TEXT, hasWords).lastChild()?.nodeValue ?? "";
+  const gaps = [];
+  let last = 0;
+  const step = () => {
+    const now = performance.now();
+    const answer = [...answers()].at(-1);
+    if (answer) {
+      if (last > 0) gaps.push(Math.round(now - last));
+      last = now;
+      if (lastText(answer).includes(lastWord)) {
+        globalThis.watched = { gaps, at: Date.now() };
+        return;
+      }
+    }
+    requestAnimationFrame(step);
+  };
+  requestAnimationFrame(step);
+}
+
+/** Runs `steps` with the application open and the fast model set up. */
+async function atWindow(name, steps) {
+  const model = await FastModel.start(TOKENS_A_SECOND, STREAM_S);
+  const desktop = await startDesktop(name);
+  try {
+    await desktop.story(async () => {
+      const app = await desktop.open();
+      const person = new Person(app);
+      await person.atMain();
+      await person.addModel({
+        url: model.url,
+        model: MODEL,
+        label: "Fast",
+        key: "a-key",
+      });
+      await steps({ desktop, app, person, model });
+    });
+  } finally {
+    await desktop.stop();
+    await model.stop();
+  }
+}
+
+/** The processes that draw the windows. */
+function webProcesses(desktop) {
+  const [application] = desktop.applicationIds();
+  return family(application).filter((pid) => readOf(pid, "comm").startsWith("WebKitWeb"));
+}
+
+function megabytes(pids) {
+  return Math.round(pids.reduce((sum, pid) => sum + proportionalKilobytes(pid), 0) / 1_000);
+}
+
+function spread(values) {
+  const sorted = values.toSorted((a, b) => a - b);
+  return `${sorted[sorted.length >> 1]} (${sorted[0]} to ${sorted.at(-1)})`;
+}
