@@ -75,33 +75,28 @@ export class FastModel {
   }
 }
 
+/** The tokens of each shape, again and again. Each is about as long as those of models are: four characters. */
+const TOKENS = {
+  prose: ["The", " old", " harbour", " is", " a", " short", " walk", " away", ". "],
+  code: ["let", " x", " =", " 1;", "\n"],
+  list: ["- ", "word", " word", "\n"],
+  table: ["| a", " | b", " |", "\n"],
+};
+const BEGIN = { prose: "", code: "```ts\n", list: "", table: "| one | two |\n|---|---|\n" };
+
 /** How an answer of a shape begins, its tokens by number, and what closes it. */
 function speech(shape, all) {
-  switch (shape) {
-    case "prose":
-      return {
-        begin: "",
-        token: (number) => (number % 120 === 119 ? "harbour.\n\n" : "harbour "),
-        end: "",
-      };
-    case "code":
-      return { begin: "```ts\n", token: () => "let x = 1;\n", end: "```" };
-    case "list":
-      return { begin: "", token: () => "- word word\n", end: "" };
-    case "table":
-      return {
-        begin: "| one | two |\n|---|---|\n",
-        token: () => "| a | b |\n",
-        end: "",
-      };
-    case "mixed":
-      return mixed(all);
-    default:
-      throw new Error(`SHAPES has no ${shape}`);
-  }
+  if (shape === "mixed") return mixed(all);
+  const tokens = TOKENS[shape];
+  if (!tokens) throw new Error(`SHAPES has no ${shape}`);
+  return {
+    begin: BEGIN[shape],
+    token: (number) => (shape === "prose" && number % 180 === 179 ? ".\n\n" : tokens[number % tokens.length]),
+    end: shape === "code" ? "```" : "",
+  };
 }
 
-/** Prose, code, a list and a table in turn, of 500 tokens each. */
+/** Prose, code, a list and a table in turn, of 500 tokens each: a whole number of lines. */
 function mixed(all) {
   const parts = ["prose", "code", "list", "table"].map((shape) => speech(shape, all));
   const token = (number) => {

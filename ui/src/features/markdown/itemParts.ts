@@ -2,7 +2,7 @@
 // are added, so that what it draws is not even compared again.
 
 /** How many items are one part. */
-const ITEMS = 50;
+export const ITEMS = 50;
 
 /** The parts of one list as it grows. */
 export class ItemParts<Item> {

@@ -1,5 +1,6 @@
 // Colours code with the CSS Custom Highlight API. The words stay the text that they are: no element is made of what a
-// parser said, and a browser without the interface shows the code in one colour.
+// parser said, and a browser without the interface shows the code in one colour. Only what is in sight is coloured: for
+// each line that it draws, WebKit looks at every range of the window.
 import { tokensOf, type CodeKind, type CodeToken } from "./tokens";
 
 /** Longer code is not coloured, in UTF-16 units. */
@@ -19,47 +20,112 @@ export function paintSettled(element: HTMLElement, code: string, language: strin
 
 class Painting {
   readonly #element: HTMLElement;
-  readonly #painted: [Highlight, StaticRange][] = [];
+  readonly #code: string;
+  /** Up to where the code was read. */
+  #readTo = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
+  #observer: IntersectionObserver | undefined;
   #ended = false;
+  #nodes: readonly TextNode[] = [];
+  #lines: Iterator<CodeToken[]> | null = null;
+  /** The indices of the nodes that are in sight. */
+  readonly #seen = new Set<number>();
+  /** What is coloured, by the index of its node. */
+  readonly #painted = new Map<number, [Highlight, StaticRange][]>();
 
   constructor(element: HTMLElement, code: string, language: string) {
     this.#element = element;
+    this.#code = code;
     if (language === "" || code.length > MOST_CODE || !canPaint()) return;
-    this.#timer = setTimeout(() => void this.#begin(code, language), SETTLED);
+    this.#timer = setTimeout(() => void this.#begin(language), SETTLED);
   }
 
   end(): void {
     this.#ended = true;
     clearTimeout(this.#timer);
-    for (const [highlight, range] of this.#painted) highlight.delete(range);
+    this.#observer?.disconnect();
+    for (const index of this.#painted.keys()) this.#clear(index, () => false);
   }
 
-  async #begin(code: string, language: string): Promise<void> {
+  async #begin(language: string): Promise<void> {
     const { parserOf } = await import("./languages");
     const parser = parserOf(language);
-    const nodes = textNodes(this.#element, code);
-    if (parser && nodes && !this.#ended) this.#continue(tokensOf(parser, code), nodes);
+    const nodes = textNodes(this.#element, this.#code);
+    if (!parser || !nodes || this.#ended) return;
+    this.#nodes = nodes;
+    this.#lines = tokensOf(parser, this.#code);
+    const indices = new Map(nodes.map(({ text }, index) => [text.parentElement as Element, index]));
+    this.#observer = new IntersectionObserver((entries) => {
+      for (const { target, isIntersecting } of entries) {
+        const index = indices.get(target) as number;
+        if (isIntersecting) this.#seen.add(index);
+        else this.#seen.delete(index);
+      }
+      clearTimeout(this.#timer);
+      this.#continue();
+    });
+    for (const element of indices.keys()) this.#observer.observe(element);
   }
 
-  #continue(lines: Iterator<CodeToken[]>, nodes: readonly TextNode[]): void {
+  /** Reads the code as far as it is in sight, and colours what is and nothing else, a little at a time. */
+  #continue(): void {
     const until = performance.now() + SLICE;
-    while (performance.now() < until) {
-      const line = lines.next();
-      if (line.done === true) return;
-      for (const token of line.value) this.#paint(token, nodes);
+    const isOver = () => performance.now() >= until;
+    for (const index of this.#painted.keys()) {
+      if (!this.#seen.has(index) && !this.#clear(index, isOver)) return this.#later();
     }
-    this.#timer = setTimeout(() => this.#continue(lines, nodes));
+    if (this.#seen.size === 0) return;
+    const end = this.#nodes[Math.max(...this.#seen) + 1]?.from ?? Infinity;
+    while (this.#lines && this.#readTo < end) {
+      this.#read(this.#lines);
+      if (isOver()) return this.#later();
+    }
+    for (const index of this.#seen) {
+      for (const node = this.#nodes[index]; node && node.painted < node.tokens.length; node.painted += 1) {
+        if (isOver()) return this.#later();
+        this.#paint(index, node, node.tokens[node.painted] as CodeToken);
+      }
+    }
   }
 
-  #paint({ from, to, kind }: CodeToken, nodes: readonly TextNode[]): void {
-    const node = nodes.findLast((it) => it.from <= from);
-    if (!node) return;
+  #later(): void {
+    this.#timer = setTimeout(() => this.#continue());
+  }
+
+  /** Reads one line. */
+  #read(lines: Iterator<CodeToken[]>): void {
+    const line = lines.next();
+    this.#readTo = this.#code.indexOf("\n", this.#readTo) + 1 || Infinity;
+    if (line.done === true) this.#lines = null;
+    else for (const token of line.value) this.#nodeAt(token.from)?.tokens.push(token);
+  }
+
+  #nodeAt(place: number): TextNode | undefined {
+    return this.#nodes.findLast((it) => it.from <= place);
+  }
+
+  #paint(index: number, node: TextNode, { from, to, kind }: CodeToken): void {
     const [startOffset, endOffset] = [from - node.from, to - node.from];
     const range = new StaticRange({ startContainer: node.text, startOffset, endContainer: node.text, endOffset });
     const highlight = highlightOf(kind);
     highlight.add(range);
-    this.#painted.push([highlight, range]);
+    const painted = this.#painted.get(index);
+    if (painted) painted.push([highlight, range]);
+    else this.#painted.set(index, [[highlight, range]]);
+  }
+
+  /** Takes the colours of a node away; whether that was done before the time was over. */
+  #clear(index: number, isOver: () => boolean): boolean {
+    const painted = this.#painted.get(index) ?? [];
+    for (let last = painted.pop(); last; last = painted.pop()) {
+      const [highlight, range] = last;
+      highlight.delete(range);
+      if (isOver()) return false;
+    }
+    this.#painted.delete(index);
+    const node = this.#nodes[index];
+    if (node) node.painted = 0;
+    return true;
   }
 }
 
@@ -77,10 +143,12 @@ function highlightOf(kind: CodeKind): Highlight {
   return highlight;
 }
 
-/** A text node and where in the code it begins. */
+/** A text node, where in the code it begins, what was read of it, and how much of that is coloured. */
 interface TextNode {
   text: Text;
   from: number;
+  tokens: CodeToken[];
+  painted: number;
 }
 
 /** The text nodes of drawn code. Null where they are not the code to the letter, as with characters that are escaped. */
@@ -91,7 +159,7 @@ function textNodes(element: HTMLElement, code: string): TextNode[] | null {
   for (let node = walker.nextNode(); node; node = walker.nextNode()) {
     const text = node as Text;
     if (!code.startsWith(text.data, from)) return null;
-    if (text.data !== "") found.push({ text, from });
+    if (text.data !== "") found.push({ text, from, tokens: [], painted: 0 });
     from += text.data.length;
   }
   return from === code.length ? found : null;
