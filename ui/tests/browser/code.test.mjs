@@ -53,6 +53,26 @@ describe("code in an answer", () => {
       await page.waitForFunction(() => CSS.highlights.get("code-keyword").size === 0);
     }));
 
+  it("is_coloured_where_it_is_in_sight_and_nowhere_else", () => {
+    const lines = Array.from({ length: 600 }, (_, number) => `let line${number} = ${number};`);
+    return answer(`\`\`\`js\n${lines.join("\n")}\n\`\`\``, async (page) => {
+      const numbers = async () => (await coloured(page, "literal")).map(Number);
+      const showLine = (part) => page.locator('[data-entry="code"] pre .part').nth(part).scrollIntoViewIfNeeded();
+      await showLine(11);
+      await page.waitForFunction(() => {
+        const texts = [...(CSS.highlights.get("code-literal") ?? [])].map(({ startContainer }) => startContainer.data);
+        return texts.some((text) => text.includes("line599"));
+      });
+      assert.ok(!(await numbers()).includes(0), "the first line is out of sight");
+      await showLine(0);
+      await page.waitForFunction(() => {
+        const texts = [...CSS.highlights.get("code-literal")].map(({ startContainer }) => startContainer.data);
+        return texts.some((text) => text.includes("line0 ")) && !texts.some((text) => text.includes("line599"));
+      });
+      assert.ok((await numbers()).includes(0), "the first line is in sight");
+    });
+  });
+
   it("shows_a_hidden_character_and_stays_in_one_colour", () =>
     answer(`\`\`\`js\nlet a\u202E = 1;\n\`\`\`\n\n\`\`\`rust\nfn main() {}\n\`\`\``, async (page) => {
       await waitForColour(page, "keyword");

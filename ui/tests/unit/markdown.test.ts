@@ -129,6 +129,21 @@ describe("markdown of a model", () => {
     expect(container.querySelector("button")?.textContent).toContain("the bank");
   });
 
+  it("draws_a_list_of_hundreds_in_parts_that_are_one_list_with_its_numbers", () => {
+    const text = Array.from({ length: 230 }, (_, number) => `${number + 7}. item ${number}`).join("\n");
+    const { container } = render(Markdown, { text, done: true });
+    expect(container.querySelectorAll("[role=list]")).toHaveLength(1);
+    expect(container.querySelectorAll("[role=list] [role=listitem]")).toHaveLength(230);
+    const parts = [...container.querySelectorAll("ol")];
+    expect(parts.map((part) => [part.getAttribute("role"), part.start, part.children.length])).toEqual([
+      ["presentation", 7, 50],
+      ["presentation", 57, 50],
+      ["presentation", 107, 50],
+      ["presentation", 157, 50],
+      ["presentation", 207, 30],
+    ]);
+  });
+
   it("shows_html_as_the_text_it_is", () => {
     const { container } = render(Markdown, { text: "a <b>b</b> c", done: true });
     expect(container.textContent).toContain("<b>b</b>");
