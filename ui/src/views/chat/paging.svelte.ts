@@ -88,10 +88,27 @@ export class Paging {
     if (!untrack(() => this.cells).some(({ id }) => id === entry)) this.#target = entry;
   }
 
-  /** Shows the part of the chat around an entry. */
+  /** Shows the part of the chat around an entry, if the branch that is shown has it; whether it does. */
+  async find(entry: EntryId): Promise<boolean> {
+    this.aim(entry);
+    try {
+      await this.#transcript()?.loadAround(entry);
+    } catch {
+      return false;
+    }
+    await this.#arrive(entry);
+    return true;
+  }
+
+  /** Shows the part of the chat around an entry, or reports why that failed. */
   async around(entry: EntryId): Promise<void> {
     this.aim(entry);
     await this.#attempt(async () => this.#transcript()?.loadAround(entry));
+    await this.#arrive(entry);
+  }
+
+  /** Keeps what is drawn and lets more be drawn around it. */
+  async #arrive(entry: EntryId): Promise<void> {
     const [first] = this.cells;
     const last = this.cells.at(-1);
     if (this.#target === entry) {
