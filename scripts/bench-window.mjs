@@ -72,7 +72,7 @@ async function visit(desktop, app, { long, short, run }) {
   const nodes = await app.executeAsync(atRest);
   const after = memory();
   const away = await app.executeAsync(shown, short, "A short chat");
-  const jump = await jumped(app, Math.floor((ENTRIES / 7) * (run + 1)));
+  const jump = await jumped(app, Math.floor((ENTRIES / (TIMES + 1)) * (run + 1)));
   await app.clickElement(await app.find(css(`[data-chat="${short}"]`)));
   await app.executeAsync(atRest);
   return {

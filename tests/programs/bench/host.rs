@@ -1,12 +1,13 @@
 //! Our client with everything above it: a chat whose model asks for the calls, the rules, the schema of the arguments,
 //! the ledger on disk before each call, the transcript. A user allows the tool once and for all. The model is
 //! scripted and answers over HTTP inside this process, so its cost is inside as well; it asks for several calls in one
-//! turn, and one call is one operation.
+//! turn, and one call is one operation. Each turn has a chat of its own: what a model reads of a long chat is not the
+//! cost of a call. Commits of a bare database on the same disk are measured beside it.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use serde_json::json;
-use vestibule_host::view::{CallState, ProgramDraft, ServerDraft};
+use vestibule_host::view::{CallBody, CallState, ProgramDraft, ServerDraft};
 use vestibule_policy::Scope;
 use vestibule_protocol::{ChatId, EraChoice};
 use vestibule_tests::{Model, Opening, Scene, Turn, yes};
@@ -41,28 +42,64 @@ pub(super) async fn run(order: &Order) -> Result<Option<Run>> {
     let server = scene.host.server_add(draft).await?;
     scene.host.server_start(server).await?;
     scene.ready(server).await;
-    let (chat, model) = scene.scripted_chat().await;
+    let model = Model::start().await;
+    let id = scene.add_model(&model.base_url, None).await;
     let connect = began.elapsed();
-    for _ in 0..order.warmup.div_ceil(CALLS) {
+    let turns = order.warmup.div_ceil(CALLS) + order.count.div_ceil(CALLS);
+    let mut chats = Vec::with_capacity(turns);
+    for _ in 0..turns {
+        let chat = scene.chat().await;
+        scene.host.chat_model(chat, Some(id)).await?;
+        chats.push(chat);
+    }
+    let (warmup, measured) = chats.split_at(order.warmup.div_ceil(CALLS));
+    for &chat in warmup {
         turn(&scene, &model, chat).await?;
     }
     let watch = Watch::start();
     let mut samples = Vec::with_capacity(order.count);
-    while samples.len() < order.count {
+    for &chat in measured {
         let asked = Instant::now();
         turn(&scene, &model, chat).await?;
         let each = asked.elapsed() / u32::try_from(CALLS)?;
         samples.extend(std::iter::repeat_n(each, CALLS));
     }
     let cost = watch.read();
-    let all = Scene::calls(&scene.finished(chat).await);
-    let done = |call: &vestibule_host::view::CallBody| matches!(call.state, CallState::Answered { .. });
-    check(all.iter().all(done), "a call was not done")?;
+    for &chat in measured {
+        let calls = Scene::calls(&scene.finished(chat).await);
+        let done = |call: &CallBody| matches!(call.state, CallState::Answered { .. });
+        check(
+            calls.len() == CALLS && calls.iter().all(done),
+            "a call was not done",
+        )?;
+    }
     scene.close().await;
-    Ok(Some(Run {
+    let run = Run {
         connect: Some(connect),
         ..Run::new(cost, samples)
-    }))
+    };
+    Ok(Some(run.with(
+        "commit_us",
+        bare_commit(order.count)?.as_secs_f64() * 1e6,
+    )))
+}
+
+/// The median time of a commit that writes one row of a kilobyte, as safe against a loss of power as those of the host.
+fn bare_commit(count: usize) -> Result<Duration> {
+    let folder = tempfile::tempdir()?;
+    let database = rusqlite::Connection::open(folder.path().join("bare.sqlite"))?;
+    database.pragma_update(None, "journal_mode", "WAL")?;
+    database.pragma_update(None, "synchronous", "FULL")?;
+    database.execute_batch("CREATE TABLE rows (id INTEGER PRIMARY KEY, body BLOB NOT NULL)")?;
+    let mut insert = database.prepare("INSERT INTO rows (body) VALUES (zeroblob(1000))")?;
+    let mut times = Vec::with_capacity(count);
+    for _ in 0..count {
+        let began = Instant::now();
+        insert.execute([])?;
+        times.push(began.elapsed());
+    }
+    times.sort_unstable();
+    Ok(times.get(count / 2).copied().unwrap_or_default())
 }
 
 /// One turn of the chat with several calls in it.

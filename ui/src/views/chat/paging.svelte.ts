@@ -12,8 +12,9 @@ const NEAR = 1.5;
 /** How many entries are drawn in the first frame, and in each that follows. */
 const FIRST = 12;
 const A_FRAME = 6;
-/** How many entries before one that is gone to are drawn with it. */
-const BEFORE = 4;
+/** How many entries are drawn with one that is gone to, and how many of them are before it. */
+const AROUND = 8;
+const BEFORE = 3;
 
 /** To be made while a component is. `attempt` runs a reading and reports its failure. */
 export class Paging {
@@ -170,7 +171,7 @@ export class Paging {
   /** Which of the loaded cells are drawn: the index of the first, and of the one after the last. */
   #range(all: EntryCell[]): [start: number, end: number] {
     const target = this.#target === null ? -1 : all.findIndex(({ id }) => id === this.#target);
-    if (target >= 0) return [Math.max(0, target - BEFORE), Math.min(all.length, target - BEFORE + FIRST)];
+    if (target >= 0) return [Math.max(0, target - BEFORE), Math.min(all.length, target - BEFORE + AROUND)];
     const drawn = this.#drawn;
     if (drawn === null) return this.#target === null ? [Math.max(0, all.length - FIRST), all.length] : [0, 0];
     const start = all.findIndex(({ position }) => position >= drawn.from);
