@@ -8,7 +8,7 @@ export const MODEL = "fast-1";
 /** The word that ends each answer, as a paragraph of its own. */
 export const LAST_WORD = "endmark";
 
-/** A model's endpoint that speaks as fast as it is told to, one event for each token. */
+/** A model's endpoint that sends a fixed number of tokens a second, each as an event of its own. */
 export class FastModel {
   /** Of which shape the next answer is; without one it is a single sentence. */
   shape = "";

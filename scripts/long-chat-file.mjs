@@ -1,5 +1,6 @@
 // A file with one long chat, in the form that "Export chats" writes: messages, calls and answers in turn.
 import { deflateSync } from "node:zlib";
+import { MODEL } from "./fast-model.mjs";
 
 /** The title of the chat. */
 export const TITLE = "A long chat";
@@ -69,7 +70,7 @@ function answer(number) {
     kind: "assistant",
     text: `Answer ${number}.\n\n${walk.repeat(6)}`,
     reasoning: "",
-    model: "fast-1",
+    model: MODEL,
     scripted: false,
     state: "done",
   };

@@ -12,7 +12,7 @@ const NEAR = 1.5;
 /** How many entries are drawn in the first frame, and in each that follows. */
 const FIRST = 12;
 const A_FRAME = 6;
-/** How many entries are drawn with one that is gone to, and how many of them are before it. */
+/** How many entries are drawn first around an entry that was found, with it, and how many of them are before it. */
 const AROUND = 8;
 const BEFORE = 3;
 
@@ -32,7 +32,7 @@ export class Paging {
   });
   /** The positions of the first and the last cell that may be drawn; null before any is. */
   #drawn = $state.raw<{ from: number; to: number } | null>(null);
-  /** The entry that is gone to. As soon as it is loaded, only what is near it is drawn. */
+  /** The entry to show next. As soon as it is loaded, only what is near it is drawn. */
   #target = $state<EntryId | null>(null);
   #scroller: HTMLElement | undefined;
   /** Where the content was moved to last, which is no scroll of the user. */
@@ -135,11 +135,7 @@ export class Paging {
   /** Draws what is loaded after the entries that are drawn, or else loads more. */
   async later(): Promise<void> {
     if (this.#hidden.after > 0) this.#draw({ after: Infinity });
-    else {
-      const last = this.cells.at(-1);
-      if (this.#drawn && last) this.#drawn = { ...this.#drawn, to: last.position };
-      await this.#attempt(async () => this.#transcript()?.loadLater());
-    }
+    else await this.#attempt(async () => this.#transcript()?.loadLater());
   }
 
   /** Draws or loads what comes near, after a change of what is drawn or a scroll of the user. */
@@ -147,15 +143,16 @@ export class Paging {
     const transcript = this.#transcript();
     const scroller = this.#scroller;
     if (!scroller || !transcript?.loaded || this.#target !== null) return;
-    // What is added at either end later is not taken for drawn, and new entries at the end are drawn at once.
-    if (this.#drawn?.to !== Infinity) this.#draw({});
+    // At the end of the chat, new entries are drawn at once.
+    const isAtEnd = !this.hasLater && this.#drawn?.to !== Infinity;
+    if (this.#drawn === null || isAtEnd) this.#draw({});
     // Reading a size lays the page out, and a scroll that comes of it would look like one of the user.
     if (!this.hasEarlier && !this.hasLater) return;
     const { scrollTop, scrollHeight, clientHeight } = scroller;
     const near = NEAR * clientHeight;
     const nearEnd = scrollHeight - scrollTop - clientHeight < near;
     const { following } = this.#follow;
-    // Who follows the end needs little of what is before it; who reads further up gets all that is loaded.
+    // A user who follows the end needs little before it. A user who reads further up gets all that is loaded.
     if (this.#hidden.after > 0) this.#draw({ after: A_FRAME });
     else if (this.#hidden.before > 0) {
       if (!following || scrollTop < near) this.#draw({ before: A_FRAME });
@@ -184,8 +181,9 @@ export class Paging {
     const all = this.#transcript()?.cells ?? [];
     const [start, end] = this.#range(all);
     const from = all[Math.max(0, start - before)]?.position ?? -Infinity;
-    const to = end + after < all.length ? (all[end + after - 1]?.position ?? -Infinity) : Infinity;
-    this.#drawn = { from, to };
+    const last = all[Math.min(all.length, end + after) - 1]?.position ?? -Infinity;
+    const isEnd = end + after >= all.length && !this.#transcript()?.later;
+    this.#drawn = { from, to: isEnd ? Infinity : last };
   }
 
   /** Puts the first entry in sight back to where it is now, once the change is drawn. */
