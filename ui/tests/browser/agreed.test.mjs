@@ -130,7 +130,7 @@ function onCard(view, language) {
       await arrive(page, "consent.html", view);
       await passed(page);
     });
-    after(() => opened?.close());
+    after(() => opened?.leave());
 
     it(`for_each_scope_on_${name}_in_${language.language}`, async () => {
       for (const size of sizes) await eachScope(page, (scope) => look(page, size, scope, roomFor(view, size)));

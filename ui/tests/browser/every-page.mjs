@@ -77,7 +77,7 @@ function onePage(name, file, view, look) {
       await arrive(page, file, view);
       if (english) await remember(page);
     });
-    after(() => opened?.close());
+    after(() => opened?.leave());
 
     if (english) it(`nothing_moves_${where}`, () => rests(page));
 

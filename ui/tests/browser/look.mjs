@@ -1,13 +1,9 @@
 // Visits to pages of the built UI in a real browser, with the fake host behind them, for all files of these tests.
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import { after } from "node:test";
 import { chromium } from "playwright-core";
-import { serve } from "./serve.mjs";
+import { AXE, serve } from "./serve.mjs";
 
-/** The source text of axe. */
-const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 export const EN = { appearance: "light", language: "en" };
 
 /** How long a page may take to do anything, in milliseconds: other files of tests share the processor. */
@@ -15,6 +11,8 @@ const LONGEST = 120_000;
 
 /** One browser and one site for each file of tests; a file whose tests are all filtered out starts none. */
 let running;
+/** Pages whose test is over, by the settings of their context. In a page that loaded the files once, they load in half the time. */
+const idle = new Map();
 const start = async () => ({
   site: await serve(),
   // Without a graphics card Chromium would emulate OpenGL on the processor.
@@ -30,8 +28,9 @@ after(async () => {
 });
 
 /**
- * Opens a page. `wrong` gathers errors, violations of the policy and requests to anywhere else. `context` are further
- * settings of the browser, such as `forcedColors`. With `guard: "held"` the guard of a card lasts until `letGo`.
+ * Opens a page, or takes one whose test is over. `wrong` gathers errors, violations of the policy and requests to
+ * anywhere else. `context` are further settings of the browser, such as `forcedColors`. With `guard: "held"` the guard of
+ * a card lasts until `letGo`. `close` ends the page; `leave` keeps it for another test.
  */
 export async function open(file, view, look) {
   const { browser, site } = await (running ??= start());
@@ -42,9 +41,9 @@ export async function open(file, view, look) {
     height = 760,
     context: settings = {},
   } = view;
-  const context = await browser.newContext({ viewport: { width, height }, reducedMotion: "reduce", ...settings });
-  context.setDefaultTimeout(LONGEST);
-  const page = await context.newPage();
+  const alike = JSON.stringify(settings);
+  const page = idle.get(alike)?.pop() ?? (await newPage(browser, settings));
+  await page.setViewportSize({ width, height });
   const wrong = [];
   page.on("pageerror", (error) => wrong.push(`error: ${error.message}`));
   page.on("console", (message) => message.type() === "error" && wrong.push(`console: ${message.text()}`));
@@ -52,10 +51,31 @@ export async function open(file, view, look) {
     const { protocol, origin } = new URL(request.url());
     if (origin !== site.address && protocol !== "data:") wrong.push(`request: ${request.url()}`);
   });
-  // The app freezes this prototype, which some libraries do not survive.
-  await page.addInitScript(() => Object.freeze(Object.prototype));
   const query = new URLSearchParams({ scene, guard, ...look });
-  return { page, wrong, address: `${site.address}/${file}?${query}`, close: () => context.close() };
+  const close = () => page.context().close();
+  const leave = async () => {
+    // Scripts that a view adds to a page cannot be taken away again.
+    if (view.begin) return close();
+    for (const event of ["pageerror", "console", "request"]) page.removeAllListeners(event);
+    await page.mouse.move(-1, -1);
+    await page.goto("about:blank");
+    idle.set(alike, [...(idle.get(alike) ?? []), page]);
+  };
+  return { page, wrong, address: `${site.address}/${file}?${query}`, close, leave };
+}
+
+async function newPage(browser, settings) {
+  const context = await browser.newContext({ reducedMotion: "reduce", ...settings });
+  context.setDefaultTimeout(LONGEST);
+  const page = await context.newPage();
+  await page.addInitScript(() => {
+    // The app freezes this prototype, which some libraries do not survive.
+    Object.freeze(Object.prototype);
+    // A test that reloads its page finds what it stored, and the next test does not.
+    const [loaded] = performance.getEntriesByType("navigation");
+    if (loaded.type === "navigate" && location.protocol === "http:") sessionStorage.clear();
+  });
+  return page;
 }
 
 /** Loads the page that was opened and waits until something is on it. */
@@ -66,16 +86,18 @@ export async function load({ page, address }, file, view) {
   await page.locator(first).first().waitFor();
 }
 
-/** Opens and loads a page, runs `act` on it, closes it, and fails on anything that went wrong there. */
+/** Opens and loads a page, runs `act` on it, leaves it, and fails on anything that went wrong there. */
 export async function visit(file, view, look, act) {
   const opened = await open(file, view, look);
   try {
     await load(opened, file, view);
     await act(opened.page);
     assert.deepEqual(opened.wrong, []);
-  } finally {
+  } catch (error) {
     await opened.close();
+    throw error;
   }
+  await opened.leave();
 }
 
 /** Goes to a view of the main window, or to a card, as `pages.mjs` describes it. */
@@ -89,7 +111,8 @@ export async function arrive(page, file, view) {
 
 /** What axe finds wrong, as short lines; by its usual rules, or by these. */
 export async function violations(page, rules) {
-  if (!(await page.evaluate(() => "axe" in globalThis))) await page.evaluate(AXE);
+  // As a file it is compiled once for all that a page loads after each other.
+  if (!(await page.evaluate(() => "axe" in globalThis))) await page.addScriptTag({ url: AXE });
   const { violations: found } = await page.evaluate(
     (runOnly) => globalThis.axe.run(document, { resultTypes: ["violations"], ...(runOnly && { runOnly }) }),
     rules,

@@ -1,6 +1,7 @@
-// Serves the built fake-host UI under the content security policy of the app.
+// Serves the built fake-host UI, and axe beside it, under the content security policy of the app.
 import { createServer } from "node:http";
 import { readFile } from "node:fs/promises";
+import { createRequire } from "node:module";
 import { extname, join, normalize } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -11,6 +12,9 @@ const POLICY =
   "object-src 'none'; worker-src 'none'; manifest-src 'none'";
 
 const ROOT = fileURLToPath(new URL("../../dist-fake", import.meta.url));
+/** Where axe is. */
+export const AXE = "/assets/axe.js";
+const OTHERS = new Map([[AXE, createRequire(import.meta.url).resolve("axe-core/axe.min.js")]]);
 const TYPES = { ".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".woff2": "font/woff2" };
 
 /** Starts serving; resolves to the address and a way to stop. */
@@ -18,10 +22,12 @@ export async function serve() {
   const server = createServer(async (request, response) => {
     const path = normalize(new URL(request.url ?? "/", "http://localhost").pathname);
     try {
-      const body = await readFile(join(ROOT, path));
+      const body = await readFile(OTHERS.get(path) ?? join(ROOT, path));
       response.writeHead(200, {
         "content-type": TYPES[extname(path)] ?? "application/octet-stream",
         "content-security-policy": POLICY,
+        // The names of these files change with their content.
+        "cache-control": path.startsWith("/assets/") ? "max-age=31536000, immutable" : "no-cache",
       });
       response.end(body);
     } catch {
