@@ -13,6 +13,7 @@ import type {
   CostsView,
   DraftView,
   Envelope,
+  EntriesPart,
   EntryView,
   FolderView,
   HeadState,
@@ -93,6 +94,8 @@ export class World {
   /** What the window did, for tests: the questions it brought up, drafts, tools to allow, answers to closing. */
   readonly raised: string[] = [];
   readonly kept: DraftView[] = [];
+  /** The parts of chats that were read. */
+  readonly readParts: EntriesPart[] = [];
   /** What a chosen file would add, until it is imported or dropped. */
   chosenImport: ChatImportView | null = null;
   /** The backup that waits to be restored. */
