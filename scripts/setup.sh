@@ -10,7 +10,6 @@ cd "$(dirname "$0")/.."
 
 readonly RUST_MINIMUM=1.95.0
 readonly NODE_MINIMUM=20.19.0
-readonly TAURI_DRIVER=2.1.0
 readonly CARGO_DENY=0.20.2
 readonly CARGO_MACHETE=0.9.2
 
@@ -39,7 +38,6 @@ main() {
         downloads &
         local downloading=$!
         trap 'kill "$downloading" 2>/dev/null || true' EXIT
-        cargo_tool tauri-driver "$TAURI_DRIVER" "WebDriver for the desktop tests"
         cargo_tool cargo-deny "$CARGO_DENY" "the check of dependencies and licences"
         cargo_tool cargo-machete "$CARGO_MACHETE" "the check for dependencies that nothing uses"
         wait "$downloading" || stop "what the tests talk to could not be installed; the message above says why"

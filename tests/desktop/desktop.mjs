@@ -16,8 +16,10 @@ export const ROOT = resolve(dirname(fileURLToPath(import.meta.url)), "../..");
 /** The application as `make e2e` builds it, with the built UI inside. */
 export const APPLICATION = process.env.VESTIBULE_BINARY ?? join(ROOT, "target/debug/vestibule");
 
-const DRIVER = join(ROOT, "target/tools/bin/tauri-driver");
-const NATIVE_DRIVER = "/usr/bin/WebKitWebDriver";
+/** WebDriver for WebKitGTK, which starts the application. */
+const DRIVER = "/usr/bin/WebKitWebDriver";
+/** Has Tauri let a driver control its windows. */
+const CONTROLLED = { TAURI_WEBVIEW_AUTOMATION: "true" };
 const REPORTS = join(ROOT, "target/desktop");
 
 /** How the log says that the application panicked. */
@@ -181,13 +183,11 @@ class Desktop {
   async open({ application = APPLICATION, args = [] } = {}) {
     if (!existsSync(application)) throw new Error(`${application} is missing; \`make e2e\` builds it`);
     this.#application = resolve(application);
-    const [port, native] = [await freePort(), await freePort()];
-    const ports = ["--port", String(port), "--native-port", String(native)];
-    this.#driver = this.#start("application", DRIVER, [...ports, "--native-driver", NATIVE_DRIVER]);
+    const port = await freePort();
+    this.#driver = this.#start("application", DRIVER, [`--port=${port}`], { env: { ...this.env, ...CONTROLLED } });
     const endpoint = `http://127.0.0.1:${port}`;
-    await answering(`http://127.0.0.1:${native}/status`, this.#driver, this.#log("application"));
     await answering(`${endpoint}/status`, this.#driver, this.#log("application"));
-    this.#session = await startSession(endpoint, { "tauri:options": { application, args } });
+    this.#session = await startSession(endpoint, { "webkitgtk:browserOptions": { binary: application, args } });
     return this.#session;
   }
 
