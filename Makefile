@@ -180,9 +180,8 @@ ui-dist:
 
 lint-ui: ui-dist
 	$(call STEP,checking the user interface)
-	@$(BUILT_NPM) run lint
-	@$(BUILT_NPM) run check
-	@$(BUILT_NPM) run knip
+	@# Each of these uses one processor.
+	@trap wait EXIT; $(BUILT_NPM) run lint & lint=$$!; $(BUILT_NPM) run check; $(BUILT_NPM) run knip; wait $$lint
 	@node scripts/terms.mjs
 	@node scripts/wording.mjs
 	@node scripts/lint.mjs
@@ -212,7 +211,8 @@ build-tests: ui-dist
 
 test-rust: build-tests
 	$(call STEP,testing the Rust side)
-	@$(BOUNDED) 2400 cargo test --workspace $(FEATURES) --locked --no-fail-fast
+	@# Half of what the tests do is waiting for servers.
+	@RUST_TEST_THREADS=$$((2 * $$(nproc))) $(BOUNDED) 2400 cargo test --workspace $(FEATURES) --locked --no-fail-fast
 
 conformance-tests: build-tests
 	$(call STEP,playing the official conformance suite)
