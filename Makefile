@@ -144,8 +144,8 @@ bench: ## our client beside others: time, processor, memory; takes some minutes 
 	$(call STEP,measuring)
 	@node scripts/bench.mjs $(ROW)
 
-bench-ui: setup-tests ui-dist ## long chats and fast streams, on the page alone and in the real window: time, nodes, memory (PART=open|stream|markdown|window|send: only that)
-ifeq ($(filter window send,$(PART)),)
+bench-ui: setup-tests ui-dist ## long chats and fast streams, on the page alone and in the real window: time, nodes, memory (PART=open|stream|markdown|window|large|send: only that)
+ifeq ($(filter window large send,$(PART)),)
 	$(call STEP,building the page with the fake host)
 	@$(NPM) run build:fake
 	$(call STEP,measuring the page)
@@ -158,6 +158,10 @@ endif
 ifneq ($(filter window,$(or $(PART),window)),)
 	$(call STEP,measuring the real window)
 	@VESTIBULE_BINARY=$(CURDIR)/target/release/vestibule $(BOUNDED) 1800 node scripts/bench-window.mjs
+endif
+ifneq ($(filter large,$(or $(PART),large)),)
+	$(call STEP,measuring many tools and a large paste and result)
+	@VESTIBULE_BINARY=$(CURDIR)/target/release/vestibule $(BOUNDED) 900 node scripts/bench-large.mjs
 endif
 ifneq ($(filter send,$(or $(PART),send)),)
 	$(call STEP,measuring the way of a message to the model)
@@ -220,5 +224,5 @@ conformance-tests: build-tests
 
 desktop-tests: build-tests
 	$(call STEP,testing the application on a desktop of its own)
-	@# Two tests side by side use 75 % of two processors.
-	@$(BOUNDED) 1800 node --test --test-concurrency=3 --test-reporter=spec tests/desktop/*.test.mjs
+	@# Two tests side by side use 75 % of two processors, and one waits while another begins.
+	@$(BOUNDED) 1800 node --test --test-concurrency=4 --test-reporter=spec tests/desktop/*.test.mjs

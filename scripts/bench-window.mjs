@@ -146,7 +146,7 @@ async function atRest() {
 /** Streams answers and watches the frames of the window. */
 async function streams() {
   console.log(
-    `\n| ${STREAM_S} s at ${TOKENS_A_SECOND} tokens/s | p99 frame, ms | longest, ms | frames/s | last word after, ms |\n|---|---|---|---|---|`,
+    `\n| ${STREAM_S} s at ${TOKENS_A_SECOND} tokens/s | p99 frame, ms | longest, ms | frames/s | messages/s | last word after, ms |\n|---|---|---|---|---|---|`,
   );
   await atWindow("bench-stream", async ({ app, person, model }) => {
     for (const shape of SHAPES) {
@@ -162,15 +162,25 @@ async function streams() {
       });
       const gaps = seen.gaps.toSorted((a, b) => a - b);
       const p99 = gaps[Math.floor(gaps.length * 0.99)];
-      const rate = Math.round((gaps.length / gaps.reduce((sum, gap) => sum + gap, 0)) * 1_000);
-      console.log(`| ${[shape, p99, gaps.at(-1), rate, seen.at - model.lastAt].join(" | ")} |`);
+      const seconds = gaps.reduce((sum, gap) => sum + gap, 0) / 1_000;
+      const [frames, messages] = [gaps.length, seen.messages].map((count) => Math.round(count / seconds));
+      console.log(`| ${[shape, p99, gaps.at(-1), frames, messages, seen.at - model.lastAt].join(" | ")} |`);
     }
   });
 }
 
-/** In the page: from the first word on, remembers the time between frames until the last word is drawn. */
+/**
+ * In the page: from the first word on, remembers the time between frames until the last word is drawn, and counts the
+ * messages and replies that come from Rust meanwhile.
+ */
 function watchFrames(lastWord) {
   delete globalThis.watched;
+  const { callbacks } = globalThis.__TAURI_INTERNALS__;
+  let messages = 0;
+  callbacks.get = (id) => {
+    messages += 1;
+    return Map.prototype.get.call(callbacks, id);
+  };
   const answers = () => document.querySelectorAll("[data-testid=entry-assistant] [data-part=message]");
   const hasWords = (node) => (node.nodeValue.trim() === "" ? NodeFilter.FILTER_REJECT : NodeFilter.FILTER_ACCEPT);
   const lastText = (it) => document.createTreeWalker(it, NodeFilter.SHOW_TEXT, hasWords).lastChild()?.nodeValue ?? "";
@@ -181,9 +191,11 @@ function watchFrames(lastWord) {
     const answer = [...answers()].at(-1);
     if (answer) {
       if (last > 0) gaps.push(Math.round(now - last));
+      else messages = 0;
       last = now;
       if (lastText(answer).includes(lastWord)) {
-        globalThis.watched = { gaps, at: Date.now() };
+        delete callbacks.get;
+        globalThis.watched = { gaps, messages, at: Date.now() };
         return;
       }
     }

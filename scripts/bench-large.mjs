@@ -1,0 +1,170 @@
+// What large things cost in the real application with its own window, as a Markdown table: thousands of tools, a text that is
+// pasted, a result of megabytes. WebKitGTK on a display of its own.
+//   node scripts/bench-large.mjs; TIMES (5) is how often each is done, VESTIBULE_BINARY the application
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { atDesk } from "../tests/desktop/everything.mjs";
+import { css, role } from "../tests/desktop/locate.mjs";
+import { asksFor, says } from "../tests/desktop/model-endpoint.mjs";
+import { waitFor } from "../tests/desktop/wait.mjs";
+import { words } from "../tests/desktop/words.mjs";
+
+const TIMES = Number(process.env.TIMES ?? 5);
+/** The most tools that are taken of one server. */
+const TOOLS = 512;
+const RESULT = 10_000_000;
+const PASTED = 1_000_000;
+const SERVER = fileURLToPath(new URL("large-server.mjs", import.meta.url));
+const PATIENTLY = { within: 120_000 };
+
+console.log(`| what | median (least to most) of ${TIMES} |\n|---|---|`);
+
+await atServer("bench-tools", TOOLS - 1, async ({ app, person }) => {
+  const [listed, keys] = [[], []];
+  for (let run = 0; run < TIMES; run += 1) {
+    await app.click(role("button", new RegExp(`^${words("new_chat")}`)));
+    const row = await person.serverRow("large");
+    listed.push(await app.executeAsync(untilShown, row, "[data-testid=tool-row]"));
+    const last = `tool_${TOOLS - 12 + run}`;
+    for (const key of last) {
+      await app.execute(beforeNext, "keydown");
+      const filter = await app.find(css("[data-testid=tool-filter]"));
+      await app.execute((it) => it.focus(), filter);
+      await app.press(key);
+      keys.push(await taken(app));
+    }
+    await app.find(css(`[data-tool=${last}]`));
+  }
+  print(`${TOOLS} tools listed, ms`, listed);
+  print("… a key in the filter, ms", keys);
+});
+
+await atServer("bench-large", 0, async (desk, sent) => {
+  const { desktop, app, person, model } = desk;
+  const pastes = [];
+  const text = join(desktop.folder, "pasted.txt");
+  writeFileSync(text, "The old harbour is a short walk away. ".repeat(PASTED / 38));
+  await desktop.copies("text/plain;charset=utf-8", text);
+  for (let run = 0; run < TIMES; run += 1) {
+    await app.click(role("button", new RegExp(`^${words("new_chat")}`)));
+    await app.fill(css("[data-testid=composer]"), " ");
+    await app.execute(beforeNext, "paste");
+    desktop.presses("ctrl+v");
+    pastes.push(await taken(app));
+    const field = await app.find(css("[data-testid=composer]"));
+    const length = await app.execute((it) => it.value.length, field);
+    if (length < PASTED - 100) throw new Error(`${length} characters were pasted`);
+    await app.fill(css("[data-testid=composer]"), " ");
+  }
+  print(`${PASTED / 1e6} MB pasted, ms`, pastes);
+
+  const [folded, arriving, opened, scrolled] = [[], [], [], []];
+  for (let run = 0; run < TIMES; run += 1) {
+    model.queue(asksFor({ tool: /read_log$/, arguments: { path: "log" } }), says(`Read ${run}.`));
+    await person.sayInNewChat(`Read the log, number ${run}`);
+    await person.atMain();
+    await app.execute(watchRow, "[data-tool=read_log][data-state=answered]");
+    await desk.keys.accept("call_tool");
+    await person.atMain();
+    const row = await waitFor("the result", () => app.execute(() => globalThis.rowSeen), PATIENTLY);
+    folded.push(row.at - Number(readFileSync(sent, "utf8")));
+    arriving.push(row.longest);
+    await person.hears(new RegExp(`Read ${run}\\.`));
+    const head = await app.find(css("[data-tool=read_log] .line > .head"));
+    opened.push(await app.executeAsync(untilShown, head, "[data-tool=read_log] pre, [data-tool=read_log] .text"));
+    scrolled.push(await app.executeAsync(scrolling));
+  }
+  print(`a result of ${RESULT / 1e6} MB: from the end of the server's answer to its line, ms`, folded);
+  print("… the longest frame meanwhile, ms", arriving);
+  print("… unfolded, ms", opened);
+  print("… the longest frame while it is scrolled, ms", scrolled);
+});
+
+/**
+ * Runs `steps` with a server that has the tool with the large result and `more` others. They get the path of the file that
+ * says when the result was sent.
+ */
+function atServer(name, more, steps) {
+  return atDesk(name, async (desk) => {
+    const sent = join(desk.desktop.folder, "sent");
+    const args = [SERVER, sent, more, RESULT].map(String);
+    await desk.person.pasteServers({ mcpServers: { large: { command: "node", args } } });
+    await desk.person.startServer("large");
+    await desk.app.execute(watchFrames);
+    await steps(desk, sent);
+  });
+}
+
+/** How long what was waited for with `beforeNext` took. */
+async function taken(app) {
+  return waitFor("what was pressed", () => app.execute(() => globalThis.took), PATIENTLY);
+}
+
+/** In the page: remembers how long the next event of this kind takes until the second frame after it. */
+function beforeNext(kind) {
+  delete globalThis.took;
+  const frame = () => new Promise((done) => requestAnimationFrame(done));
+  const watch = async () => {
+    const began = performance.now();
+    await frame();
+    await frame();
+    globalThis.took = Math.max(1, Math.round(performance.now() - began));
+  };
+  addEventListener(kind, () => void watch(), { capture: true, once: true });
+}
+
+/** In the page: clicks an element and says after how many milliseconds the frame with what it shows was drawn. */
+async function untilShown(element, selector) {
+  const frame = () => new Promise((done) => requestAnimationFrame(done));
+  const began = performance.now();
+  element.click();
+  while (document.querySelector(selector) === null) await frame();
+  await frame();
+  return Math.round(performance.now() - began);
+}
+
+/** In the page: keeps the longest time between two frames in `longestFrame`. */
+function watchFrames() {
+  globalThis.longestFrame = 0;
+  let last = performance.now();
+  const step = (now) => {
+    globalThis.longestFrame = Math.max(globalThis.longestFrame, Math.round(now - last));
+    last = now;
+    requestAnimationFrame(step);
+  };
+  requestAnimationFrame(step);
+}
+
+/** In the page: remembers when this is there, and the longest frame until then. */
+function watchRow(selector) {
+  delete globalThis.rowSeen;
+  globalThis.longestFrame = 0;
+  const step = () => {
+    if (document.querySelector(selector) === null) requestAnimationFrame(step);
+    else
+      requestAnimationFrame(() => {
+        globalThis.rowSeen = { at: Date.now(), longest: globalThis.longestFrame };
+      });
+  };
+  requestAnimationFrame(step);
+}
+
+/** In the page: scrolls the chat from its end to its begin and says how long the longest frame was. */
+async function scrolling() {
+  const frame = () => new Promise((done) => requestAnimationFrame(done));
+  const flow = document.querySelector(".flow");
+  flow.scrollTop = flow.scrollHeight;
+  await frame();
+  globalThis.longestFrame = 0;
+  for (let step = 0; step < 60; step += 1) {
+    flow.scrollTop -= 200;
+    await frame();
+  }
+  return globalThis.longestFrame;
+}
+
+function print(what, values) {
+  const sorted = values.toSorted((a, b) => a - b);
+  console.log(`| ${what} | ${sorted[sorted.length >> 1]} (${sorted[0]} to ${sorted.at(-1)}) |`);
+}
