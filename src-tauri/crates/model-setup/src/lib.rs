@@ -24,7 +24,7 @@ use vestibule_app_protocol::{
 use vestibule_client_features::{Prices, UserModels};
 use vestibule_consent::{Cause, ModelSummary};
 use vestibule_egress::{Proxies, keeps_secret};
-use vestibule_models::{ModelProvider, RemoteModel, Wire, rehearsal, remote_model};
+use vestibule_models::{ModelProvider, RemoteModel, Wire, load_catalogue, rehearsal, remote_model};
 use vestibule_protocol::{ConnectionId, ModelId};
 use vestibule_servers::config::connection::inspected;
 use vestibule_servers::config::secrets::{Secrets, SecretsError};
@@ -203,6 +203,9 @@ impl Models {
             return Ok(provider);
         }
         let remote = self.remote_of(record, connection).await?;
+        if let Err(error) = tokio::task::spawn_blocking(load_catalogue).await {
+            tracing::error!(%error, "failed to load the catalogue of models");
+        }
         let provider: Arc<dyn ModelProvider> = Arc::new(remote);
         self.kept
             .keep_provider(record.clone(), connection.clone(), provider.clone());

@@ -49,6 +49,11 @@ pub fn catalogue_facts(base: &Url, model: &str) -> KnownFacts {
     spec.map(facts).unwrap_or_default()
 }
 
+/// Reads the catalogue into memory. What needs it first waits for that, which is the first request to any model otherwise.
+pub fn load_catalogue() {
+    Catalog::builtin();
+}
+
 fn vendor(base: &Url) -> Option<&'static str> {
     let host = base.host_str()?;
     if base.scheme() != "https" {

@@ -20,7 +20,7 @@ mod rehearsal;
 mod remote;
 mod wire;
 
-pub use catalogue::catalogue_facts;
+pub use catalogue::{catalogue_facts, load_catalogue};
 pub use detect::{LocalEndpoint, detect_local};
 pub use egress::{ModelLimits, is_free_header, is_header_value};
 pub use error::ModelError;
