@@ -1,4 +1,5 @@
-//! The list of servers: the order that the user gives it, and a server that is connected and cannot list its tools.
+//! The list of servers: the order that the user gives it, and a server that is connected and cannot list its tools, or
+//! lists too many.
 
 use serde_json::json;
 use vestibule_host::view::{Problem, ServerProblem, ServerState, ServerView, SettingsChange};
@@ -52,6 +53,33 @@ async fn a_server_whose_tools_cannot_be_listed_stays_connected_and_lists_them_wh
         .server(server, "a stopped server", |view| {
             view.state == ServerState::Stopped
         })
+        .await;
+    assert_eq!(view.listing_problem, None);
+    scene.close().await;
+}
+
+#[tokio::test]
+async fn a_server_that_lists_more_tools_than_are_taken_says_how_many_are_here() {
+    let scene = Scene::new().await;
+    let stage = Stage::new(scene.folder(), "notes");
+    let server = scene.add("notes", stage.args(), &[]).await;
+    scene.start(server, Scope::Once).await;
+    let mut puppet = stage.puppet().await;
+    puppet.open().await;
+    let list = puppet.hear("tools/list").await;
+    let tools: Vec<_> = (0..600).map(|number| tool(&format!("tool_{number}"))).collect();
+    puppet.answer(&list, json!({ "tools": tools })).await;
+    let view = scene.ready(server).await;
+    let kept = ServerProblem::ToolsLeftOut { kept: 512 };
+    assert_eq!(view.listing_problem, Some(Problem::Server(kept)));
+    assert_eq!(view.tool_count, 512);
+
+    // A shorter list is whole again.
+    scene.host.server_list_again(server).unwrap();
+    let list = puppet.hear("tools/list").await;
+    puppet.answer(&list, json!({ "tools": [tool("tool_0")] })).await;
+    let view = scene
+        .server(server, "a server with one tool", |view| view.tool_count == 1)
         .await;
     assert_eq!(view.listing_problem, None);
     scene.close().await;

@@ -4035,7 +4035,7 @@ said?: string,
 /**
  * The seconds it asks to wait.
  */
-retry_after?: number, } | { "problem": "server_reopening", server: string, } | { "problem": "unsupported_revision", answered: string, } | { "problem": "tools_not_listed", detail: string, } | { "problem": "server_not_running", server: string, };
+retry_after?: number, } | { "problem": "server_reopening", server: string, } | { "problem": "unsupported_revision", answered: string, } | { "problem": "tools_not_listed", detail: string, } | { "problem": "tools_left_out", kept: number, } | { "problem": "server_not_running", server: string, };
 
 /**
  * A rule with the server it speaks of.
@@ -4125,7 +4125,7 @@ tool_count: number,
  */
 held_count: number, 
 /**
- * Why its tools could not be listed, while it is connected and they could not.
+ * Why its tools, or some of them, could not be listed, while it is connected.
  */
 listing_problem: Problem | null, 
 /**

@@ -302,6 +302,17 @@ const notListed = async (page) => {
   await page.getByTestId("not-listed").waitFor();
 };
 
+/** Opens a server that lists more tools than are taken. */
+const leftOut = async (page) => {
+  await page.evaluate(() => {
+    const { fake } = globalThis;
+    const listing_problem = { problem: "tools_left_out", kept: 512 };
+    fake.putServer({ ...fake.serverOf("s-notes"), listing_problem, tool_count: 512 });
+  });
+  await server(1)(page);
+  await page.getByTestId("not-listed").waitFor();
+};
+
 /** Has the configurations of other applications read. */
 const foundServers = inTurn(
   click("[data-testid=add-server]"),
@@ -598,6 +609,7 @@ export const MAIN_VIEWS = [
   },
   { name: "about a server at an address", scene: "chat", go: inTurn(lost, tab(1)) },
   { name: "a server whose tools could not be listed", scene: "chat", go: notListed },
+  { name: "a server with more tools than are taken", scene: "chat", go: leftOut },
   {
     name: "the log of a server being searched",
     scene: "chat",

@@ -38,7 +38,9 @@ pub struct Listing<T> {
 }
 
 impl<T> Listing<T> {
-    pub(crate) fn empty() -> Self {
+    /// A list without an entry, as of a server that has none.
+    #[must_use]
+    pub fn empty() -> Self {
         Self {
             items: Vec::new(),
             dropped: Vec::new(),

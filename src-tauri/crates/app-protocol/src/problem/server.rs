@@ -78,6 +78,8 @@ pub enum ServerProblem {
     UnsupportedRevision { answered: String },
     #[error("the server is connected, but its tools could not be listed: {detail}")]
     ToolsNotListed { detail: String },
+    #[error("the server lists more tools than are taken; only the first {kept} are here")]
+    ToolsLeftOut { kept: u32 },
     #[error("the server {server} is not running")]
     ServerNotRunning { server: String },
 }

@@ -31,7 +31,12 @@ type Accepted = BTreeMap<String, (String, Value)>;
 
 /// Lists the tools, compares them with what was accepted, and asks about those that changed.
 pub(crate) async fn list(server: &ServerHandle, session: &SessionHandle) -> Result<(), NotOpen> {
-    let (listed, dropped) = match listed(server, session).await {
+    let Listing {
+        items,
+        dropped,
+        truncated,
+        ..
+    } = match listed(server, session).await {
         Ok(listed) => listed,
         Err(NotListed::Here(error)) => {
             show_not_listed(server, &error);
@@ -43,7 +48,8 @@ pub(crate) async fn list(server: &ServerHandle, session: &SessionHandle) -> Resu
     let is_known = !accepted.is_empty();
     accepted.remove(ApprovedTool::INSTRUCTIONS);
     let known: BTreeSet<String> = accepted.keys().cloned().collect();
-    let items = within_limit(server, listed, &known);
+    let problem = truncated.is_some().then(|| left_out(&items));
+    let items = within_limit(server, items, &known);
     if is_known {
         let new = items.iter().filter(|tool| !known.contains(&tool.name));
         accepted.extend(new.map(|tool| (tool.name.clone(), nothing())).collect::<Vec<_>>());
@@ -52,23 +58,20 @@ pub(crate) async fn list(server: &ServerHandle, session: &SessionHandle) -> Resu
     keep_new(server, &tools, &known, is_known).await?;
     last_listed::remember(server, &tools).await;
     tools.iter().for_each(|tool| note_unchecked(server, tool));
-    show(server, tools, dropped);
+    show(server, tools, dropped, problem);
     review_held(server);
     Ok(())
 }
 
-/// The tools as the server lists them, and those that cannot be used.
-async fn listed(
-    server: &ServerHandle,
-    session: &SessionHandle,
-) -> Result<(Vec<Tool>, Vec<Dropped>), NotListed> {
+/// The tools as the server lists them.
+async fn listed(server: &ServerHandle, session: &SessionHandle) -> Result<Listing<Tool>, NotListed> {
     match authorized(server, false, || session.list_tools()).await {
         Ok(listed) => {
             note_left_out(server, &listed);
-            Ok((listed.items, listed.dropped))
+            Ok(listed)
         }
         // A server without tools is a server all the same.
-        Err(Unsent::Call(CallError::NotSupported)) => Ok((vec![], vec![])),
+        Err(Unsent::Call(CallError::NotSupported)) => Ok(Listing::empty()),
         Err(Unsent::Call(error @ (CallError::Closed(_) | CallError::NotAnswered(_)))) => {
             Err(NotListed::Open(error.into_problem().into()))
         }
@@ -102,11 +105,22 @@ fn show_not_listed(server: &ServerHandle, error: &CallError) {
     server.tools_changed();
 }
 
-fn show(server: &ServerHandle, tools: Vec<CatalogTool>, dropped: Vec<Dropped>) {
+/// What is said where the list of the server is longer than what is read of it.
+fn left_out(kept: &[Tool]) -> Problem {
+    let kept = u32::try_from(kept.len()).unwrap_or(u32::MAX);
+    Problem::Server(ServerProblem::ToolsLeftOut { kept })
+}
+
+fn show(
+    server: &ServerHandle,
+    tools: Vec<CatalogTool>,
+    dropped: Vec<Dropped>,
+    listing_problem: Option<Problem>,
+) {
     server.change(|snapshot| {
         snapshot.tools = tools;
         snapshot.dropped_tools = dropped;
-        snapshot.listing_problem = None;
+        snapshot.listing_problem = listing_problem;
     });
     server.tools_changed();
 }

@@ -2,6 +2,7 @@
 import type { ServerProblem, SignInFailure } from "../../../host/bindings";
 import { m } from "../../../paraglide/messages";
 import { visible } from "../../text/escapes";
+import { number } from "../../text/format";
 import { server, system, type WordsOf } from "../words";
 
 /** How a process ended, as the backend says it: with a code, by a signal, or otherwise. */
@@ -47,6 +48,10 @@ export const serverProblems: WordsOf<ServerProblem> = {
     happened: m.problem_tools_not_listed(),
     todo: m.problem_tools_not_listed_do(),
     quote: server(trouble.detail),
+  }),
+  tools_left_out: (trouble) => ({
+    happened: m.problem_tools_left_out({ kept: number(trouble.kept) }),
+    todo: m.problem_tools_left_out_do(),
   }),
   server_unreachable: (trouble) => ({
     happened: m.problem_server_unreachable({ origin: visible(trouble.origin) }),
