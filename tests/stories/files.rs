@@ -37,6 +37,32 @@ fn sent_of(entries: &[EntryView]) -> &[AttachmentView] {
 }
 
 #[tokio::test]
+async fn a_long_pasted_text_reaches_the_model_and_one_that_is_too_long_is_refused() {
+    let scene = Scene::new().await;
+    let (chat, mut model) = scene.scripted_chat().await;
+    // No kind is guessed from how a text begins.
+    let text = format!("GIF89a {}", "The tram leaves at nine.\n".repeat(40_000));
+    let files = scene.host.attach_text(chat, "Pasted text", text).await.unwrap();
+    assert_eq!(files.refused, []);
+    let attached = files.attached.into_iter().next().unwrap();
+    model.will(Turn::words("At nine."));
+    scene.say_with(chat, "When do we leave?", &[attached.id]).await;
+    let told = model.asked().await["messages"].to_string();
+    assert!(told.contains("the file \\\"Pasted text\\\""));
+    assert_eq!(told.matches("The tram leaves at nine.").count(), 40_000);
+    scene.finished(chat).await;
+
+    let text = "x".repeat(1024 * 1024 + 1);
+    let files = scene.host.attach_text(chat, "Pasted text", text).await.unwrap();
+    let too_large = InputProblem::FileTooLarge {
+        file: "Pasted text".to_owned(),
+        limit_kb: 1024,
+    };
+    assert_eq!(files.refused, [Problem::Input(too_large)]);
+    scene.close().await;
+}
+
+#[tokio::test]
 async fn the_text_of_a_file_reaches_the_model_in_this_round_and_the_next() {
     let scene = Scene::new().await;
     let (chat, mut model) = scene.scripted_chat().await;

@@ -153,6 +153,17 @@ pub(super) async fn picture_paste<R: Runtime>(
     host.attach_picture(chat, name, picture).await
 }
 
+/// Attaches a text of the clipboard to a chat.
+pub(super) async fn text_paste<R: Runtime>(
+    _window: &WebviewWindow<R>,
+    host: &Host,
+    chat: ChatId,
+    text: String,
+) -> Result<FilesAttached, Problem> {
+    let name = text_for(host.settings().language, "pasted_text");
+    host.attach_text(chat, name, text).await
+}
+
 /// Writes a picture of a chat to a file that the user picks in the system's own dialog. `None` where they picked none.
 pub(super) async fn picture_save<R: Runtime>(
     window: &WebviewWindow<R>,

@@ -294,6 +294,8 @@ export interface MainHost {
   filesDropped(chat: ChatId): Promise<FilesAttached>;
   /** Attaches the picture of the clipboard. */
   picturePaste(chat: ChatId): Promise<FilesAttached>;
+  /** Attaches a text of the clipboard that is too long for a message. */
+  textPaste(chat: ChatId, text: string): Promise<FilesAttached>;
   /** What waits in a chat to be sent, in the order it was picked. */
   attachmentsWaiting(chat: ChatId): Promise<Array<AttachmentView>>;
   attachmentDrop(attachment: AttachmentId): Promise<void>;
@@ -471,6 +473,7 @@ export const tauriMain = (): MainHost => ({
   filesChoose: (chat) => invoke("files_choose", { chat }),
   filesDropped: (chat) => invoke("files_dropped", { chat }),
   picturePaste: (chat) => invoke("picture_paste", { chat }),
+  textPaste: (chat, text) => invoke("text_paste", { chat, text }),
   attachmentsWaiting: (chat) => invoke("attachments_waiting", { chat }),
   attachmentDrop: (attachment) => invoke("attachment_drop", { attachment }),
   pictureSave: (picture) => invoke("picture_save", { picture }),

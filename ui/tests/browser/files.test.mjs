@@ -125,4 +125,15 @@ describe("files of the user", () => {
       await count(page, 1);
       assert.deepEqual(await names(page), ["Pasted picture"]);
     }));
+
+  it("are_made_of_a_pasted_text_that_is_too_long_for_the_field", () =>
+    main("chat", async (page) => {
+      assert.equal(await paste(page, "a".repeat(10_000)), true);
+      assert.equal(await paste(page, "The tram leaves at nine.\n".repeat(40_000)), false);
+      await count(page, 1);
+      assert.deepEqual(await names(page), ["Pasted text"]);
+      assert.equal(await page.getByTestId("composer").inputValue(), "");
+      await chips(page).nth(0).locator(".what").click();
+      assert.match(await page.getByTestId("file-sheet").innerText(), /The tram leaves at nine/);
+    }));
 });

@@ -238,6 +238,8 @@ macro_rules! commands {
             async fn files_dropped(chat: ChatId) -> FilesAttached;
             /// Attaches the picture of the clipboard.
             window fn picture_paste(chat: ChatId) -> FilesAttached;
+            /// Attaches a text of the clipboard that is too long for a message.
+            window fn text_paste(chat: ChatId, text: String) -> FilesAttached;
             /// What waits in a chat to be sent, in the order it was picked.
             sync fn attachments_waiting(chat: ChatId) -> Vec<AttachmentView>;
             async fn attachment_drop(attachment: AttachmentId);

@@ -13,7 +13,7 @@ use vestibule_protocol::mcp::{ContentBlock, GetPromptResult, ReadResourceResult,
 use vestibule_protocol::{AttachmentId, ChatId};
 
 use crate::call::result::{part, size};
-pub use file::{PdfFile, PickedFile, read_file, read_picture};
+pub use file::{PdfFile, PickedFile, read_file, read_picture, read_text};
 pub use file_kind::{PictureFile, picture_file};
 pub use pdf::read_pdf;
 use vestibule_app_protocol::{AttachedPart, AttachmentView, InputProblem};

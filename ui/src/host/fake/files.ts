@@ -48,6 +48,10 @@ export function picture(name = "harbour.png"): AttachmentView {
   return file(name, 353, { type: "image", mime: "image/png", base64: PNG });
 }
 
+export function pastedText(text: string): AttachmentView {
+  return file("Pasted text", new TextEncoder().encode(text).length, { type: "text", text });
+}
+
 /** The text of a PDF of which one page is a scan. */
 function pdf(): AttachmentView {
   const text = "[page 1]\nLease\nThe rent is due on the first.\n\n[page 2: no text]\n";

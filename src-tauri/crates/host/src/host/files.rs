@@ -1,5 +1,5 @@
-//! Files that the user attaches to a chat: picked in the system's dialog, dropped on the window, or the picture of the
-//! clipboard. Paths come from the shell, which has them from the system; no window can name one. A file that is not sent
+//! Files that the user attaches to a chat: picked in the system's dialog, dropped on the window, or a picture or a
+//! long text of the clipboard. Paths come from the shell, which has them from the system; no window can name one. A file that is not sent
 //! waits on disk too, so that it survives the end of the application, except in a temporary chat.
 
 use std::path::PathBuf;
@@ -10,7 +10,9 @@ use tokio::task::spawn_blocking;
 use vestibule_consent::{Effect, EffectEnd, SentFile};
 use vestibule_policy::Digest;
 use vestibule_protocol::ChatId;
-use vestibule_servers::attachments::{Attachments, MOST, PickedFile, read_file, read_pdf, read_picture};
+use vestibule_servers::attachments::{
+    Attachments, MOST, PickedFile, read_file, read_pdf, read_picture, read_text,
+};
 use vestibule_store::{DraftFile, Store, StoreError};
 
 use super::Host;
@@ -95,16 +97,35 @@ impl Host {
             Some(bytes) => read_picture(name, bytes),
             None => Err(InputProblem::ClipboardWithoutPicture),
         };
-        let kept = read.and_then(|picture| {
-            self.0.attachments.keep(chat, picture.clone())?;
-            Ok(picture)
+        Ok(self.attach_read(chat, read).await)
+    }
+
+    /// Attaches a text of the clipboard that is too long for a message.
+    ///
+    /// # Errors
+    /// When the chat is gone.
+    pub async fn attach_text(
+        &self,
+        chat: ChatId,
+        name: &str,
+        text: String,
+    ) -> Result<FilesAttached, Problem> {
+        self.chat_record(chat).await?;
+        Ok(self.attach_read(chat, read_text(name, text)).await)
+    }
+
+    /// Attaches what was read of the clipboard, or says why it could not be read.
+    async fn attach_read(&self, chat: ChatId, read: Result<AttachmentView, InputProblem>) -> FilesAttached {
+        let kept = read.and_then(|attachment| {
+            self.0.attachments.keep(chat, attachment.clone())?;
+            Ok(attachment)
         });
         let mut files = FilesAttached::default();
         match kept {
-            Ok(picture) => self.add_file(&mut files, chat, picture).await,
+            Ok(attachment) => self.add_file(&mut files, chat, attachment).await,
             Err(problem) => files.refused.push(Problem::Input(problem)),
         }
-        Ok(files)
+        files
     }
 
     async fn add_file(&self, files: &mut FilesAttached, chat: ChatId, file: AttachmentView) {

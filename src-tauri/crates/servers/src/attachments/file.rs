@@ -91,6 +91,18 @@ pub fn read_picture(name: &str, bytes: Vec<u8>) -> Result<AttachmentView, InputP
     }
 }
 
+/// A text of the clipboard as something attached.
+///
+/// # Errors
+/// Where it is too large.
+pub fn read_text(name: &str, text: String) -> Result<AttachmentView, InputProblem> {
+    if text.len() > MAX_TEXT {
+        return Err(too_large(name, MAX_TEXT));
+    }
+    let size = text.len() as u64;
+    Ok(attached(name.to_owned(), size, ContentView::Text { text }))
+}
+
 fn attached(name: String, bytes: u64, content: ContentView) -> AttachmentView {
     let pages = None;
     of_file(AttachmentFrom::File { name, bytes, pages }, content)

@@ -15,7 +15,7 @@ import type {
   HitSpeaker,
 } from "../../bindings";
 import { chatOf } from "../data";
-import { attached, dropped, note, picture } from "../files";
+import { attached, dropped, note, pastedText, picture } from "../files";
 import { meterOf } from "../meter";
 import { expanded, proposals, read } from "../offers";
 import { putProfiles, saveProfile, switchServers, useProfile, without } from "../profiles";
@@ -115,6 +115,7 @@ export function chatCommands(world: World) {
     filesChoose: (id) => soon(attached(world, id, [note(), picture()])),
     filesDropped: (id) => soon(dropped(world, id)),
     picturePaste: (id) => soon(attached(world, id, [picture("Pasted picture")])),
+    textPaste: (id, text) => soon(attached(world, id, [pastedText(text)])),
     attachmentsWaiting: (id) => soon(id === world.waitingFiles?.chat ? world.waitingFiles.files : []),
     attachmentDrop: () => soon(undefined),
     pictureSave: (place) => {
