@@ -46,7 +46,8 @@ pub struct ModelLimits {
     pub total: Duration,
     /// One line (or one event) of the answer, in bytes. Default 1 MiB.
     pub line: usize,
-    /// The whole answer, in bytes. Default 16 MiB.
+    /// The whole answer, in bytes. Default 64 MiB: 128,000 tokens, the longest answer of today's models, are up to 45 MB
+    /// where each token is an event of its own.
     pub reply: usize,
 }
 
@@ -58,7 +59,7 @@ impl Default for ModelLimits {
             idle: Duration::from_secs(120),
             total: Duration::from_secs(3600),
             line: 1024 * 1024,
-            reply: 16 * 1024 * 1024,
+            reply: 64 * 1024 * 1024,
         }
     }
 }
