@@ -1,7 +1,7 @@
 //! Profiles: named sets of servers and tools for a chat. A set leaves out and never allows.
 
 use vestibule_host::view::{
-    InputProblem, Problem, SettingsChange, ToolDiscovery, ToolOff, ToolProfile, ToolRule,
+    EntryBody, InputProblem, Problem, SettingsChange, ToolDiscovery, ToolOff, ToolProfile, ToolRule,
 };
 use vestibule_protocol::ChatId;
 use vestibule_tests::{Model, Scene, Turn, tool, tool_names};
@@ -116,6 +116,33 @@ async fn a_set_outlives_the_application_and_an_empty_one_leaves_out_everything()
     assert_eq!(profiles(&scene).await[0].servers, []);
     let (_, _late, _late_stage) = scene.puppet("late", &[tool("guess")]).await;
     assert!(offered(&scene, other, &mut model).await.is_empty());
+    scene.close().await;
+}
+
+#[tokio::test]
+async fn a_chat_begins_with_its_profile_and_first_message_or_not_at_all() {
+    let scene = Scene::new().await;
+    let chat = scene.chat().await;
+    scene.host.profile_save(chat, "Only talk".into()).await.unwrap();
+    let profile = |name: &str| Some(name.to_owned());
+    let begun = scene
+        .host
+        .chat_begin("Hello".into(), profile("Only talk"))
+        .await
+        .unwrap();
+    let entries = scene.finished(begun.id).await;
+    assert!(matches!(&entries[0].body, EntryBody::User { text, .. } if text == "Hello"));
+    let (snapshot, _events) = scene.host.main_window().await.unwrap();
+    let chats = &snapshot.chats;
+    let view = chats.iter().find(|view| view.id == begun.id).unwrap();
+    assert_eq!(view.servers_only, Some(vec![]));
+
+    let gone = scene.host.chat_begin("Hello".into(), profile("Nothing")).await;
+    assert_eq!(gone.unwrap_err(), Problem::Input(InputProblem::Gone));
+    let long = scene.host.chat_begin("x".repeat(2 * 1024 * 1024), None).await;
+    assert!(matches!(long, Err(Problem::Input(InputProblem::TooLong { .. }))));
+    let (snapshot, _events) = scene.host.main_window().await.unwrap();
+    assert_eq!(snapshot.chats.len(), 2, "no empty chat is left");
     scene.close().await;
 }
 

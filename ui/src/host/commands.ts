@@ -119,6 +119,8 @@ export interface MainHost {
   /** Has the chosen backup restored at the next start. */
   backupConfirm(): Promise<BackupView>;
   backupDrop(): Promise<void>;
+  /** Makes a chat, with the profile that it begins with, and sends its first message. */
+  chatBegin(text: string, profile: string | null): Promise<ChatView>;
   /** Sends a message with what was picked for this chat. */
   chatSend(chat: ChatId, text: string, attached: Array<AttachmentId>): Promise<void>;
   /** Keeps a message until the model is done, then sends it. A stopped turn sends nothing. */
@@ -370,6 +372,7 @@ export const tauriMain = (): MainHost => ({
   backupWaiting: () => invoke("backup_waiting"),
   backupConfirm: () => invoke("backup_confirm"),
   backupDrop: () => invoke("backup_drop"),
+  chatBegin: (text, profile) => invoke("chat_begin", { text, profile }),
   chatSend: (chat, text, attached) => invoke("chat_send", { chat, text, attached }),
   queueAdd: (chat, text, attached) => invoke("queue_add", { chat, text, attached }),
   queueEdit: (chat, message, text) => invoke("queue_edit", { chat, message, text }),

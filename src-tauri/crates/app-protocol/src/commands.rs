@@ -55,6 +55,8 @@ macro_rules! commands {
             /// Has the chosen backup restored at the next start.
             async fn backup_confirm() -> BackupView;
             async fn backup_drop();
+            /// Makes a chat, with the profile that it begins with, and sends its first message.
+            async fn chat_begin(text: String, profile: Option<String>) -> ChatView;
             /// Sends a message with what was picked for this chat.
             async fn chat_send(chat: ChatId, text: String, attached: Vec<AttachmentId>);
             /// Keeps a message until the model is done, then sends it. A stopped turn sends nothing.

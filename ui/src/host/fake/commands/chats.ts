@@ -13,6 +13,7 @@ import type {
   EntryView,
   ExcerptPart,
   HitSpeaker,
+  Problem,
 } from "../../bindings";
 import { chatOf } from "../data";
 import { attached, dropped, note, pastedText, picture } from "../files";
@@ -26,18 +27,27 @@ import { changeSummary } from "../summaries";
 import { answer, askAgain, goOn, reply, shareResult, stopCall } from "../turn";
 
 export function chatCommands(world: World) {
+  const create = (temporary: boolean) =>
+    world.putChat(chatOf({ id: world.nextId("c"), temporary, title: "", updated_ms: Date.now() }));
+  /** Why a message is refused, where it says so. */
+  const refused = (text: string): Problem | null => {
+    if (text === "fail") return { problem: "chat_busy" };
+    return text === "unseen" ? { problem: "model_without_pictures" } : null;
+  };
   return {
-    chatCreate: (temporary) =>
-      soon(
-        world.putChat(
-          chatOf({
-            id: world.nextId("c"),
-            temporary,
-            title: "",
-            updated_ms: Date.now(),
-          }),
-        ),
-      ),
+    chatBegin: async (text, profile) => {
+      const problem = refused(text);
+      if (problem) return no(problem);
+      const chat = create(false);
+      if (profile !== null)
+        await useProfile(world, chat.id, profile).catch((error: unknown) => {
+          world.dropChat(chat.id);
+          throw error;
+        });
+      reply(world, chat.id, text, []);
+      return soon(chat);
+    },
+    chatCreate: (temporary) => soon(create(temporary)),
     newChatPrepare: () => soon(undefined),
     chatRename: (id, title) => soon(void world.changeChat(id, { title })),
     chatPin: (id, pinned) => soon(void world.changeChat(id, { pinned })),
@@ -53,13 +63,13 @@ export function chatCommands(world: World) {
     },
     chatEntries: (id, part) => entriesOf(world, id, part),
     chatSend: (id, text, named) => {
-      if (text === "fail") return no({ problem: "chat_busy" });
-      if (text === "unseen") return no({ problem: "model_without_pictures" });
+      const problem = refused(text);
+      if (problem) return no(problem);
       return soon(reply(world, id, text, world.takeFiles(named)));
     },
     queueAdd: (id, text, named) => {
-      if (text === "fail") return no({ problem: "chat_busy" });
-      if (text === "unseen") return no({ problem: "model_without_pictures" });
+      const problem = refused(text);
+      if (problem) return no(problem);
       return soon(wait(world, id, text, world.takeFiles(named).length));
     },
     queueEdit: (id, message, text) =>
