@@ -55,7 +55,7 @@ test("a picture in the clipboard is shown whole before it is sent, and the model
   }),
 );
 
-test("what is no picture, and what is far too large, is refused in words", { timeout: 300_000 }, () =>
+test("what is no picture, and what is too large, is refused in words", { timeout: 300_000 }, () =>
   atDesk("paste-refused", async (desk) => {
     const { desktop, app } = desk;
     const huge = join(desktop.folder, "huge.png");
@@ -76,6 +76,31 @@ test("what is no picture, and what is far too large, is refused in words", { tim
     await paste(desk);
     await app.find(text(words("problem_clipboard_without_picture")));
     assert.equal((await app.all(css(CHIP))).length, 0);
+  }),
+);
+
+test("a long text in the clipboard is a file that the model gets whole", { timeout: 300_000 }, () =>
+  atDesk("paste-text", async (desk) => {
+    const { desktop, app, person, model } = desk;
+    const copied = join(desktop.folder, "copied.txt");
+    writeFileSync(copied, "The tram leaves at nine.\n".repeat(40_000));
+    await desktop.copies("text/plain;charset=utf-8", copied);
+    await newChat(desk);
+    await paste(desk);
+    const chip = await app.find(css(CHIP));
+    assert.match(await app.textOf(chip), new RegExp(words("pasted_text")));
+    assert.equal(await app.execute((it) => it.value, await app.find(css(COMPOSER))), "");
+    await app.screenshot(`${desktop.reports}/long-text.png`);
+    model.queue(says("At nine."));
+    await person.say("When does it leave?");
+    await person.hears("At nine.");
+    const told = JSON.stringify(model.requests[0].messages);
+    assert.equal(told.split("The tram leaves at nine.").length - 1, 40_000);
+
+    writeFileSync(copied, "x".repeat(1024 * 1024 + 1));
+    await desktop.copies("UTF8_STRING", copied);
+    await paste(desk);
+    await app.find(text(new RegExp(`${words("pasted_text")} is too large`)), { within: 60_000 });
   }),
 );
 
