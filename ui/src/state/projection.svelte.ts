@@ -195,9 +195,14 @@ export class Projection {
     return this.servers.find((server) => server.id === id);
   }
 
-  /** Notes that a chat or server was made just now; the event that tells of it may still be on its way. */
+  /**
+   * Notes that a chat or server was made just now, or a chat was taken out of the trash; the event that tells of it may
+   * still be on its way.
+   */
   expect(id: ChatId | ServerId): void {
-    if (!this.chat(id) && !this.server(id)) this.#expected.add(id);
+    const chat = this.chat(id);
+    const isShown = chat !== undefined && chat.trashed_ms === null;
+    if (!isShown && !this.server(id)) this.#expected.add(id);
   }
 
   awaits(id: ChatId | ServerId): boolean {
@@ -286,6 +291,7 @@ export class Projection {
         this.chats = replaced(this.chats, event.chat, "first").toSorted((a, b) => b.updated_ms - a.updated_ms);
         break;
       case "chat_gone":
+        this.#expected.delete(event.chat);
         this.chats = this.chats.filter((chat) => chat.id !== event.chat);
         this.#transcripts.delete(event.chat);
         break;

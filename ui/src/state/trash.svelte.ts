@@ -27,7 +27,9 @@ export class Trash {
 
   async undo(): Promise<void> {
     const { last } = this;
-    if (last && (await this.restore(last)) && this.#wasShown) this.#navigation.toChat(last.id);
+    if (!last || !(await this.restore(last)) || !this.#wasShown) return;
+    this.#projection.expect(last.id);
+    this.#navigation.toChat(last.id);
   }
 
   async restore(chat: ChatView): Promise<boolean> {

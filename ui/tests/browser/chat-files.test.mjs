@@ -1,7 +1,7 @@
 // Chats in files: what an import would add is shown first, and what is imported is marked.
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { EN, visit } from "./look.mjs";
+import { delayEvents, EN, visit } from "./look.mjs";
 
 describe("files of chats", () => {
   it("are_imported_only_after_their_content_was_shown_and_confirmed", () =>
@@ -27,6 +27,17 @@ describe("files of chats", () => {
       assert.match(await page.getByTestId("imported-chat").innerText(), /ChatGPT/);
       assert.equal(await page.getByTestId("chat-row").count(), before + 1);
       await page.getByTestId("call-row").getByTestId("imported").waitFor();
+    }));
+
+  it("are_shown_when_they_were_imported_however_late_the_event_is", () =>
+    visit("index.html", { scene: "chat" }, EN, async (page) => {
+      await page.getByTestId("to-settings").click();
+      await page.getByTestId("settings-data").click();
+      await page.getByTestId("chats-import-choose").click();
+      await page.getByTestId("chat-import").waitFor();
+      await delayEvents(page);
+      await page.getByTestId("chats-import").click();
+      await page.getByTestId("imported-chat").waitFor();
     }));
 
   it("are_also_copied_whole_as_markdown", () =>

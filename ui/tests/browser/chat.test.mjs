@@ -1,7 +1,7 @@
 // The main window: writing, sending, stopping and finding chats, with the keyboard.
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { EN, visit } from "./look.mjs";
+import { delayEvents, EN, visit } from "./look.mjs";
 
 const main = (scene, act, size = {}) => visit("index.html", { scene, ...size }, EN, act);
 
@@ -84,6 +84,20 @@ describe("the main window", () => {
       await page.locator("[data-chat=release]").waitFor({ state: "detached" });
       await page.getByTestId("trash-undo").click();
       await page.locator("[data-chat=release]", { hasText: "Renamed" }).waitFor();
+    }));
+
+  it("shows_a_chat_that_is_back_from_the_trash_however_late_the_event_is", () =>
+    main("chat", async (page) => {
+      const chat = page.locator("[data-chat=release]");
+      await chat.click();
+      await page.locator(".bar h1", { hasText: "Release notes" }).waitFor();
+      await chat.focus();
+      await page.keyboard.press("Delete");
+      await chat.waitFor({ state: "detached" });
+      await page.locator(".bar h1", { hasText: "Packing for Oslo" }).waitFor();
+      await delayEvents(page);
+      await page.getByTestId("trash-undo").click();
+      await page.locator(".bar h1", { hasText: "Release notes" }).waitFor();
     }));
 
   it("renames_the_chat_that_is_shown_also_from_its_message_field", () =>

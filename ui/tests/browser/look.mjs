@@ -109,6 +109,13 @@ export async function arrive(page, file, view) {
   await page.waitForFunction(() => document.fonts.status === "loaded");
 }
 
+/** Has events be applied some frames later than replies, as on a busy computer. */
+export const delayEvents = (page) =>
+  page.evaluate(() => {
+    const frame = globalThis.requestAnimationFrame;
+    globalThis.requestAnimationFrame = (act) => setTimeout(() => frame(act), 300);
+  });
+
 /** What axe finds wrong, as short lines; by its usual rules, or by these. */
 export async function violations(page, rules) {
   // As a file it is compiled once for all that a page loads after each other.
