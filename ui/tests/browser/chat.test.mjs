@@ -86,6 +86,28 @@ describe("the main window", () => {
       await page.locator("[data-chat=release]", { hasText: "Renamed" }).waitFor();
     }));
 
+  it("sends_the_first_message_to_the_new_chat_alone_where_the_user_goes_to_another", () =>
+    main("chat", async (page) => {
+      const newChat = page.getByRole("button", { name: /^New chat/ });
+      await newChat.click();
+      await page.getByTestId("composer").fill("For the new chat");
+      await page.evaluate(() => {
+        document.querySelector("[data-testid=send]").click();
+        document.querySelector("[data-chat=invoices]").click();
+      });
+      const said = () =>
+        page.evaluate(
+          () =>
+            [...globalThis.fake.entries.values()].flat().filter(({ body }) => body.text === "For the new chat").length,
+        );
+      await page.locator("[data-chat]", { hasText: "For the new chat" }).waitFor();
+      // The user stays where they went, and the message is no longer a draft.
+      assert.match(await page.locator(".bar h1").innerText(), /Invoices/);
+      await newChat.click();
+      await page.waitForFunction(() => document.querySelector("[data-testid=composer]")?.value === "");
+      assert.equal(await said(), 1);
+    }));
+
   it("shows_a_chat_that_is_back_from_the_trash_however_late_the_event_is", () =>
     main("chat", async (page) => {
       const chat = page.locator("[data-chat=release]");
