@@ -14,8 +14,8 @@ use super::files::FileEffect;
 use crate::transcript;
 use crate::turn::{PictureSettings, ShowRetry, Turn, title_from};
 use crate::view::{
-    AttachmentView, CallBody, CallState, ChatView, EntriesPart, EntryBody, EntryView, HostEvent,
-    InputProblem, Problem, RefusedBy, RetryView, TextState,
+    AttachmentView, CallBody, CallState, EntriesPart, EntryBody, EntryView, HostEvent, InputProblem, Problem,
+    RefusedBy, RetryView, TextState,
 };
 
 /// The longest message, in bytes.
@@ -43,29 +43,6 @@ impl RunningTurn {
 }
 
 impl Host {
-    /// Makes a chat and sends its first message. Where that fails there is no chat.
-    ///
-    /// # Errors
-    /// When the message is too long, the profile is gone, or the chat or the message could not be kept.
-    pub async fn chat_begin(&self, text: String, profile: Option<String>) -> Result<ChatView, Problem> {
-        check_length(&text)?;
-        let chat = self.chat_create(false).await?;
-        match self.send_first(chat.id, text, profile).await {
-            Ok(()) => Ok(chat),
-            Err(problem) => {
-                self.chat_delete(chat.id).await?;
-                Err(problem)
-            }
-        }
-    }
-
-    async fn send_first(&self, chat: ChatId, text: String, profile: Option<String>) -> Result<(), Problem> {
-        if profile.is_some() {
-            self.chat_profile(chat, profile).await?;
-        }
-        self.chat_send(chat, text, vec![]).await
-    }
-
     /// Says something in a chat: on disk, then the model's turn begins.
     ///
     /// # Errors

@@ -8,6 +8,7 @@ use vestibule_store::{ChatRecord, ChatUsage};
 use std::collections::HashMap;
 
 use super::Host;
+use super::chat_turns::check_length;
 use crate::view::{ChatView, EntriesPart, EntriesView, HostEvent, InputProblem, Problem};
 
 /// The longest title, in characters.
@@ -40,6 +41,29 @@ impl Host {
         let view = self.chat_view(record, None);
         self.0.events.tell(HostEvent::Chat { chat: view.clone() });
         Ok(view)
+    }
+
+    /// Makes a chat and sends its first message. Where that fails there is no chat.
+    ///
+    /// # Errors
+    /// When the message is too long, the profile is gone, or the chat or the message could not be kept.
+    pub async fn chat_begin(&self, text: String, profile: Option<String>) -> Result<ChatView, Problem> {
+        check_length(&text)?;
+        let chat = self.chat_create(false).await?;
+        let Err(problem) = self.send_first(chat.id, text, profile).await else {
+            return Ok(chat);
+        };
+        if let Err(error) = self.chat_delete(chat.id).await {
+            tracing::error!(%error, "failed to delete a chat whose first message was refused");
+        }
+        Err(problem)
+    }
+
+    async fn send_first(&self, chat: ChatId, text: String, profile: Option<String>) -> Result<(), Problem> {
+        if profile.is_some() {
+            self.chat_profile(chat, profile).await?;
+        }
+        self.chat_send(chat, text, vec![]).await
     }
 
     /// Gives a chat another title.

@@ -1,6 +1,6 @@
-//! Files that the user attaches to a chat: picked in the system's dialog, dropped on the window, or a picture or a
-//! long text of the clipboard. Paths come from the shell, which has them from the system; no window can name one. A file that is not sent
-//! waits on disk too, so that it survives the end of the application, except in a temporary chat.
+//! Files that the user attaches to a chat: picked in the system's dialog, dropped on the window, or a picture or a long
+//! text of the clipboard. Paths come from the shell, which has them from the system; no window can name one. A file that is
+//! not sent waits on disk too, so that it survives the end of the application, except in a temporary chat.
 
 use std::path::PathBuf;
 use std::sync::PoisonError;
