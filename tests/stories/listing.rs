@@ -1,10 +1,11 @@
 //! The list of servers: the order that the user gives it, and a server that is connected and cannot list its tools, or
 //! lists too many.
 
-use serde_json::json;
+use serde_json::{Value, json};
 use vestibule_host::view::{Problem, ServerProblem, ServerState, ServerView, SettingsChange};
 use vestibule_policy::Scope;
-use vestibule_tests::{Scene, Stage, tool};
+use vestibule_protocol::ServerId;
+use vestibule_tests::{Puppet, Scene, Stage, tool};
 
 fn detail(view: &ServerView) -> Option<&str> {
     match &view.listing_problem {
@@ -13,15 +14,21 @@ fn detail(view: &ServerView) -> Option<&str> {
     }
 }
 
-#[tokio::test]
-async fn a_server_whose_tools_cannot_be_listed_stays_connected_and_lists_them_when_asked_again() {
-    let scene = Scene::new().await;
+/// A server that was started and asked for its tools.
+async fn listing(scene: &Scene) -> (ServerId, Puppet, Value) {
     let stage = Stage::new(scene.folder(), "notes");
     let server = scene.add("notes", stage.args(), &[]).await;
     scene.start(server, Scope::Once).await;
     let mut puppet = stage.puppet().await;
     puppet.open().await;
     let list = puppet.hear("tools/list").await;
+    (server, puppet, list)
+}
+
+#[tokio::test]
+async fn a_server_whose_tools_cannot_be_listed_stays_connected_and_lists_them_when_asked_again() {
+    let scene = Scene::new().await;
+    let (server, mut puppet, list) = listing(&scene).await;
     let error = json!({ "code": -32603, "message": "fetch failed" });
     puppet
         .say(json!({ "jsonrpc": "2.0", "id": list["id"], "error": error }))
@@ -61,12 +68,7 @@ async fn a_server_whose_tools_cannot_be_listed_stays_connected_and_lists_them_wh
 #[tokio::test]
 async fn a_server_that_lists_more_tools_than_are_taken_says_how_many_are_here() {
     let scene = Scene::new().await;
-    let stage = Stage::new(scene.folder(), "notes");
-    let server = scene.add("notes", stage.args(), &[]).await;
-    scene.start(server, Scope::Once).await;
-    let mut puppet = stage.puppet().await;
-    puppet.open().await;
-    let list = puppet.hear("tools/list").await;
+    let (server, mut puppet, list) = listing(&scene).await;
     let tools: Vec<_> = (0..600).map(|number| tool(&format!("tool_{number}"))).collect();
     puppet.answer(&list, json!({ "tools": tools })).await;
     let view = scene.ready(server).await;

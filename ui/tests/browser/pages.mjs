@@ -302,7 +302,17 @@ const notListed = async (page) => {
   await page.getByTestId("not-listed").waitFor();
 };
 
-/** Opens a server that lists more tools than are taken. */
+/** Pastes a text that is too long for the message field. */
+const longPaste = async (page) => {
+  await page.getByTestId("composer").evaluate((field) => {
+    const clipboardData = new DataTransfer();
+    clipboardData.setData("text/plain", "The tram leaves at nine.\n".repeat(40_000));
+    field.dispatchEvent(new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true }));
+  });
+  await page.locator(".composer [data-testid=attachment]").waitFor();
+};
+
+/** Opens a server of which not all tools are taken. */
 const leftOut = async (page) => {
   await page.evaluate(() => {
     const { fake } = globalThis;
@@ -609,7 +619,8 @@ export const MAIN_VIEWS = [
   },
   { name: "about a server at an address", scene: "chat", go: inTurn(lost, tab(1)) },
   { name: "a server whose tools could not be listed", scene: "chat", go: notListed },
-  { name: "a server with more tools than are taken", scene: "chat", go: leftOut },
+  { name: "a long pasted text", scene: "chat", go: longPaste },
+  { name: "a server of which not all tools are taken", scene: "chat", go: leftOut },
   {
     name: "the log of a server being searched",
     scene: "chat",

@@ -46,8 +46,7 @@ pub struct ModelLimits {
     pub total: Duration,
     /// One line (or one event) of the answer, in bytes. Default 1 MiB.
     pub line: usize,
-    /// The whole answer, in bytes. Default 64 MiB: 128,000 tokens, the longest answer of today's models, are up to 45 MB
-    /// where each token is an event of its own.
+    /// The whole answer, in bytes. Default 64 MiB, which is 128,000 events of 500 bytes.
     pub reply: usize,
 }
 

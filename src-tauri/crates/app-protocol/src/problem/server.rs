@@ -78,7 +78,7 @@ pub enum ServerProblem {
     UnsupportedRevision { answered: String },
     #[error("the server is connected, but its tools could not be listed: {detail}")]
     ToolsNotListed { detail: String },
-    #[error("the server lists more tools than are taken; only the first {kept} are here")]
+    #[error("not all tools that the server lists are here, only {kept}")]
     ToolsLeftOut { kept: u32 },
     #[error("the server {server} is not running")]
     ServerNotRunning { server: String },

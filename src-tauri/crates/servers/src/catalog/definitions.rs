@@ -48,8 +48,10 @@ pub(crate) async fn list(server: &ServerHandle, session: &SessionHandle) -> Resu
     let is_known = !accepted.is_empty();
     accepted.remove(ApprovedTool::INSTRUCTIONS);
     let known: BTreeSet<String> = accepted.keys().cloned().collect();
-    let problem = truncated.is_some().then(|| left_out(&items));
+    let readable = items.len();
     let items = within_limit(server, items, &known);
+    let is_whole = truncated.is_none() && items.len() == readable;
+    let problem = (!is_whole).then(|| left_out(items.len()));
     if is_known {
         let new = items.iter().filter(|tool| !known.contains(&tool.name));
         accepted.extend(new.map(|tool| (tool.name.clone(), nothing())).collect::<Vec<_>>());
@@ -105,9 +107,9 @@ fn show_not_listed(server: &ServerHandle, error: &CallError) {
     server.tools_changed();
 }
 
-/// What is said where the list of the server is longer than what is read of it.
-fn left_out(kept: &[Tool]) -> Problem {
-    let kept = u32::try_from(kept.len()).unwrap_or(u32::MAX);
+/// What is said where only so many of the tools that the server lists are kept.
+fn left_out(kept: usize) -> Problem {
+    let kept = u32::try_from(kept).unwrap_or(u32::MAX);
     Problem::Server(ServerProblem::ToolsLeftOut { kept })
 }
 
