@@ -1,5 +1,5 @@
-// What large things cost in the real application with its own window, as a Markdown table: thousands of tools, a text that is
-// pasted, a result of megabytes. WebKitGTK on a display of its own.
+// What large things cost in the real application with its own window, as a Markdown table: the most
+// tools of one server, a long text that is pasted, a result of megabytes. WebKitGTK on a display of its own.
 //   node scripts/bench-large.mjs; TIMES (5) is how often each is done, VESTIBULE_BINARY the application
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -29,11 +29,11 @@ await atServer("bench-tools", TOOLS - 1, async ({ app, person }) => {
     listed.push(await app.executeAsync(untilShown, row, "[data-testid=tool-row]"));
     const last = `tool_${TOOLS - 12 + run}`;
     for (const key of last) {
-      await app.execute(beforeNext, "keydown");
+      await app.execute(watchKey);
       const filter = await app.find(css("[data-testid=tool-filter]"));
       await app.execute((it) => it.focus(), filter);
       await app.press(key);
-      keys.push(await taken(app));
+      keys.push(await waitFor("two frames", () => app.execute(() => globalThis.took), PATIENTLY));
     }
     await app.find(css(`[data-tool=${last}]`));
   }
@@ -50,11 +50,11 @@ await atServer("bench-large", 0, async (desk, sent) => {
   for (let run = 0; run < TIMES; run += 1) {
     await app.click(role("button", new RegExp(`^${words("new_chat")}`)));
     await app.click(css("[data-testid=composer]"));
-    await app.execute(watchPaste, ".composer [data-testid=attachment]");
+    await app.execute(watchElement, ".composer [data-testid=attachment]", "paste");
     desktop.presses("ctrl+v");
-    const { shown, longest } = await waitFor("the pasted text", () => app.execute(() => globalThis.pasted), PATIENTLY);
+    const { took, longest } = await waitFor("the pasted text", () => app.execute(() => globalThis.appeared), PATIENTLY);
     pastes.push(longest);
-    attached.push(shown);
+    attached.push(took);
   }
   print(`${PASTED / 1e6} MB pasted: the longest frame, ms`, pastes);
   print("… until it is shown as a file, ms", attached);
@@ -64,10 +64,10 @@ await atServer("bench-large", 0, async (desk, sent) => {
     model.queue(asksFor({ tool: /read_log$/, arguments: { path: "log" } }), says(`Read ${run}.`));
     await person.sayInNewChat(`Read the log, number ${run}`);
     await person.atMain();
-    await app.execute(watchRow, "[data-tool=read_log][data-state=answered]");
+    await app.execute(watchElement, "[data-tool=read_log][data-state=answered]");
     await desk.keys.accept("call_tool");
     await person.atMain();
-    const row = await waitFor("the result", () => app.execute(() => globalThis.rowSeen), PATIENTLY);
+    const row = await waitFor("the result", () => app.execute(() => globalThis.appeared), PATIENTLY);
     folded.push(row.at - Number(readFileSync(sent, "utf8")));
     arriving.push(row.longest);
     await person.hears(new RegExp(`Read ${run}\\.`));
@@ -96,13 +96,8 @@ function atServer(name, more, steps) {
   });
 }
 
-/** How long what was waited for with `beforeNext` took. */
-async function taken(app) {
-  return waitFor("what was pressed", () => app.execute(() => globalThis.took), PATIENTLY);
-}
-
-/** In the page: remembers how long the next event of this kind takes until the second frame after it. */
-function beforeNext(kind) {
+/** In the page: remembers how long the next key takes until the second frame after it. */
+function watchKey() {
   delete globalThis.took;
   const frame = () => new Promise((done) => requestAnimationFrame(done));
   const watch = async () => {
@@ -111,7 +106,7 @@ function beforeNext(kind) {
     await frame();
     globalThis.took = Math.max(1, Math.round(performance.now() - began));
   };
-  addEventListener(kind, () => void watch(), { capture: true, once: true });
+  addEventListener("keydown", () => void watch(), { capture: true, once: true });
 }
 
 /** In the page: clicks an element and says after how many milliseconds the frame with what it shows was drawn. */
@@ -136,36 +131,24 @@ function watchFrames() {
   requestAnimationFrame(step);
 }
 
-/** In the page: remembers how long after the next paste this is there, and the longest frame until then. */
-function watchPaste(selector) {
-  delete globalThis.pasted;
+/**
+ * In the page: remembers when an element is there, how long that took, and the longest frame until then; from now on, or
+ * from the next event of a kind.
+ */
+function watchElement(selector, kind) {
+  delete globalThis.appeared;
   const watch = () => {
     const began = performance.now();
     globalThis.longestFrame = 0;
-    const step = () => {
-      if (document.querySelector(selector) === null) requestAnimationFrame(step);
-      else
-        requestAnimationFrame(() => {
-          globalThis.pasted = { shown: Math.round(performance.now() - began), longest: globalThis.longestFrame };
-        });
+    const remember = () => {
+      const took = Math.round(performance.now() - began);
+      globalThis.appeared = { at: Date.now(), took, longest: globalThis.longestFrame };
     };
+    const step = () => requestAnimationFrame(document.querySelector(selector) === null ? step : remember);
     requestAnimationFrame(step);
   };
-  addEventListener("paste", watch, { capture: true, once: true });
-}
-
-/** In the page: remembers when this is there, and the longest frame until then. */
-function watchRow(selector) {
-  delete globalThis.rowSeen;
-  globalThis.longestFrame = 0;
-  const step = () => {
-    if (document.querySelector(selector) === null) requestAnimationFrame(step);
-    else
-      requestAnimationFrame(() => {
-        globalThis.rowSeen = { at: Date.now(), longest: globalThis.longestFrame };
-      });
-  };
-  requestAnimationFrame(step);
+  if (kind === undefined) watch();
+  else addEventListener(kind, watch, { capture: true, once: true });
 }
 
 /** In the page: scrolls the chat from its end to its begin and says how long the longest frame was. */

@@ -1,4 +1,4 @@
-// An MCP server over stdio for measuring: thousands of tools, and one whose result is large.
+// An MCP server over stdio for measuring: one tool whose result is large, and as many others as are wanted.
 //   node scripts/large-server.mjs SENT TOOLS BYTES; SENT is a file that gets the time at which the result was written
 import { writeFileSync } from "node:fs";
 import { createInterface } from "node:readline";

@@ -89,9 +89,12 @@ function onePage(name, file, view, look) {
     if (english) {
       it(`forced_colours_leave_edges_and_the_focus_${where}`, async () => {
         await page.emulateMedia({ forcedColors: "active" });
-        assert.deepEqual(await page.evaluate(withoutEdge), []);
-        assert.deepEqual(await unseenStops(page), []);
-        await page.emulateMedia({ forcedColors: "none" });
+        try {
+          assert.deepEqual(await page.evaluate(withoutEdge), []);
+          assert.deepEqual(await unseenStops(page), []);
+        } finally {
+          await page.emulateMedia({ forcedColors: "none" });
+        }
       });
     }
 

@@ -12,7 +12,7 @@ const POLICY =
   "object-src 'none'; worker-src 'none'; manifest-src 'none'";
 
 const ROOT = fileURLToPath(new URL("../../dist-fake", import.meta.url));
-/** Where axe is. */
+/** The path at which axe is served. */
 export const AXE = "/assets/axe.js";
 const OTHERS = new Map([[AXE, createRequire(import.meta.url).resolve("axe-core/axe.min.js")]]);
 const TYPES = { ".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".woff2": "font/woff2" };

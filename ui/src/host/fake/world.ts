@@ -13,7 +13,6 @@ import type {
   CostsView,
   DraftView,
   Envelope,
-  EntriesPart,
   EntryView,
   FolderView,
   HeadState,
@@ -94,8 +93,6 @@ export class World {
   /** What the window did, for tests: the questions it brought up, drafts, tools to allow, answers to closing. */
   readonly raised: string[] = [];
   readonly kept: DraftView[] = [];
-  /** The parts of chats that were read. */
-  readonly readParts: EntriesPart[] = [];
   /** What a chosen file would add, until it is imported or dropped. */
   chosenImport: ChatImportView | null = null;
   /** The backup that waits to be restored. */

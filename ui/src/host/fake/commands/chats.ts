@@ -147,7 +147,6 @@ const ordered = (world: World, chat: string) =>
   (world.entries.get(chat) ?? []).toSorted((a, b) => a.position - b.position);
 
 function entriesOf(world: World, chat: string, part: EntriesPart): Promise<EntriesView> {
-  world.readParts.push(part);
   const all = ordered(world, chat);
   const at = part.part === "around" ? all.findIndex(({ id }) => id === part.entry) : 0;
   if (at < 0) return no({ problem: "gone" });
