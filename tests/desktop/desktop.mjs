@@ -24,6 +24,8 @@ const REPORTS = join(ROOT, "target/desktop");
 
 /** How the log says that the application panicked. */
 const PANIC = "panicked at";
+/** How much of a window or a line the message of a failure quotes, in characters. */
+const MOST_QUOTED = 600;
 
 /** A session bus that starts nothing by itself, so that the test alone decides whether there is a keyring. */
 const BUS = (socket) => `<!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
@@ -393,16 +395,22 @@ class Desktop {
     return this.#logs;
   }
 
-  /** Writes down what every window shows; for a test that has just failed. */
+  /**
+   * Writes down what every window shows; for a test that has just failed. Gives back the beginning of it, because where
+   * only the output of the tests is kept, the files are gone.
+   */
   async report() {
     this.screenPicture("screen.png");
-    if (!this.#session) return;
+    const seen = [];
+    if (!this.#session) return seen;
     for (const [number, { handle, title, url }] of (await this.#session.windows()).entries()) {
       await this.#session.toWindow(title, (window) => window.handle === handle);
       const words = await this.#session.pageText();
       writeFileSync(join(this.#logs, `window-${number}.txt`), `${title}\n${url}\n\n${words}\n`);
+      seen.push(`${url}: ${words.replace(/\s+/g, " ").slice(0, MOST_QUOTED)}`);
       await this.#session.screenshotIfShown(join(this.#logs, `window-${number}.png`));
     }
+    return seen;
   }
 
   /**
@@ -415,11 +423,10 @@ class Desktop {
       this.#assertNoPanic();
       return outcome;
     } catch (error) {
-      await bounded("the report", 30_000, this.report()).catch((late) =>
-        writeFileSync(this.#log("report"), String(late)),
-      );
+      const seen = await bounded("the report", 30_000, this.report()).catch((late) => [String(late)]);
+      const where = `(logs and pictures: target/desktop/${this.#name})`;
       // The message of a deadline cannot be changed.
-      throw new Error(`${error.message}\n(logs and pictures: target/desktop/${this.#name})`, { cause: error });
+      throw new Error([error.message, where, ...seen, ...this.#lastLines()].join("\n"), { cause: error });
     }
   }
 
@@ -430,9 +437,20 @@ class Desktop {
     rmSync(this.folder, { recursive: true, force: true, maxRetries: 5 });
   }
 
-  #assertNoPanic() {
+  /** What the application logged. */
+  #logged() {
     const log = this.#log("application");
-    const lines = existsSync(log) ? readFileSync(log, "utf8").split("\n") : [];
+    return existsSync(log) ? readFileSync(log, "utf8").split("\n") : [];
+  }
+
+  #lastLines() {
+    return this.#logged()
+      .slice(-10)
+      .map((line) => line.slice(0, MOST_QUOTED));
+  }
+
+  #assertNoPanic() {
+    const lines = this.#logged();
     const at = lines.findIndex((line) => line.includes(PANIC));
     if (at < 0) return;
     throw new Error(`the application panicked: ${lines.slice(at, at + 2).join(" ")}`);
