@@ -24,6 +24,11 @@ describe("the ledger", () => {
       assert.equal(await row.count(), 1);
       assert.match(await row.innerText(), /allowed · completed/);
       assert.match(await row.locator("time").innerText(), /^\d\d:\d\d:\d\d$/);
+      await page.getByText("7 records in 6 rows. A request and its result share a row.").waitFor();
+      // Where the requests are left out, each record is a row.
+      await page.getByTestId("ledger-kind").selectOption("results");
+      await count(page, 1);
+      await page.getByText("Records shown: 1", { exact: true }).waitFor();
     }));
 
   it("shows_a_record_as_labelled_facts_with_the_way_to_its_chat", () =>
@@ -89,7 +94,8 @@ describe("the ledger", () => {
         return elements;
       });
       assert.ok(most < MOST_ELEMENTS, `${most} elements`);
-      await page.getByText(`Records shown: ${(RECORDS + 7).toLocaleString("en")}`).waitFor();
+      const [records, rows] = [RECORDS + 7, RECORDS + 6].map((number) => number.toLocaleString("en"));
+      await page.getByText(`${records} records in ${rows} rows.`).waitFor();
       assert.ok((await edge()).rows <= 400);
       // Back up, nothing that is read moves while records come in before it.
       const { first } = await edge();

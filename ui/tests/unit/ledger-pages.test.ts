@@ -4,28 +4,28 @@ import { LedgerPages, MOST_PAGES } from "../../src/views/ledger/pages.svelte";
 
 const PAGE = 10;
 const COUNT = 200 * PAGE;
-const record = (seq: number): LedgerView => ({
+const record = (seq: number, intent?: number): LedgerView => ({
   seq,
   at_ms: seq,
-  kind: "intent",
+  kind: intent === undefined ? "intent" : "outcome",
   server: null,
   chat: null,
   action: "tool.call",
   object: "",
   decision: null,
   because: [],
-  body: {},
+  body: { intent },
   names: [],
   hash: "",
 });
 
-/** A ledger of so many records, and its pages with the newest one read. */
-function ledger(count: number) {
+/** A ledger of so many records, and its pages with the newest one read. `intentOf` has some be results. */
+function ledger(count: number, intentOf: (seq: number) => number | undefined = () => undefined) {
   const state = { newest: count };
   const read = (before: number | null): Promise<LedgerPage> => {
     const from = Math.min(state.newest, (before ?? Infinity) - 1);
     const length = Math.max(0, Math.min(PAGE, from));
-    const records = Array.from({ length }, (_, index) => record(from - index));
+    const records = Array.from({ length }, (_, index) => record(from - index, intentOf(from - index)));
     const rest = { newest: state.newest, head: { state: "continues" as const }, removed: [] };
     return Promise.resolve({ records, more: length === PAGE, ...rest });
   };
@@ -64,6 +64,17 @@ describe("the pages of the ledger", () => {
     state.newest = 250;
     await pages.loadNewer(draw);
     expect([span(pages), isGapless(pages), pages.newer]).toEqual([[100, 61], true, false]);
+  });
+
+  it("count_a_request_and_its_result_as_one_row_also_where_they_are_on_two_pages", async () => {
+    const { pages, begin } = ledger(100, (seq) => (seq % 10 === 1 && seq > 1 ? seq - 1 : undefined));
+    await begin();
+    while (pages.older) await pages.loadOlder(draw);
+    expect([pages.count, pages.rows]).toEqual([100, 91]);
+    while (pages.newer) await pages.loadNewer(draw);
+    expect([pages.count, pages.rows]).toEqual([100, 91]);
+    await begin();
+    expect([pages.count, pages.rows]).toEqual([10, 10]);
   });
 
   it("drop_what_was_read_for_another_list", async () => {

@@ -14,13 +14,33 @@ export interface Day {
   rows: Row[];
 }
 
+/** The request that a record is the result of. */
+const requestOf = ({ kind, body }: LedgerView) => (kind === "outcome" ? amount(body, "intent") : null);
+
+/** Counts the rows of records that are read page by page, newest first: a result comes before its request. */
+export class RowCounter {
+  /** Requests whose result was read and that were not read themselves. */
+  readonly #awaited = new Set<number>();
+  #rows = 0;
+
+  /** Adds the next page; returns the rows of all pages. */
+  add(records: readonly LedgerView[]): number {
+    for (const record of records) {
+      if (!this.#awaited.delete(record.seq)) this.#rows += 1;
+      const request = requestOf(record);
+      if (request !== null) this.#awaited.add(request);
+    }
+    return this.#rows;
+  }
+}
+
 /** Records, newest first, as rows by day. */
 export function daysOf(records: readonly LedgerView[]): Day[] {
   const requests = new Set(records.map(({ seq }) => seq));
   const results = new Map<number, LedgerView>();
   for (const record of records) {
-    const intent = record.kind === "outcome" ? amount(record.body, "intent") : null;
-    if (intent !== null && requests.has(intent)) results.set(intent, record);
+    const request = requestOf(record);
+    if (request !== null && requests.has(request)) results.set(request, record);
   }
   const attached = new Set([...results.values()].map(({ seq }) => seq));
   const days = new Map<number, Day>();

@@ -2,6 +2,7 @@
 // another page comes in at one end, the one at the other end is dropped, and read again when it comes near. Of a dropped
 // page only where it begins is kept.
 import type { LedgerPage, LedgerView } from "../../host/bindings";
+import { RowCounter } from "./groups";
 
 /** The most pages that are drawn at once. */
 export const MOST_PAGES = 4;
@@ -23,6 +24,9 @@ export class LedgerPages {
   readonly records = $derived(this.#drawn.flat());
   /** How many records were read so far. */
   readonly count = $derived(this.#known.reduce((sum, { length }) => sum + length, 0));
+  /** How many rows those records make. */
+  rows = $state(0);
+  #counter = new RowCounter();
   readonly #read: (before: number | null) => Promise<LedgerPage>;
   /** Goes up when another list begins. */
   #list = 0;
@@ -54,6 +58,8 @@ export class LedgerPages {
     this.#first = 0;
     this.#known = [{ before: null, length: records.length }];
     this.#more = more;
+    this.#counter = new RowCounter();
+    this.rows = this.#counter.add(records);
   }
 
   /** Reads the page after those that are drawn; `draw` makes the change. */
@@ -93,6 +99,7 @@ export class LedgerPages {
       ? [{ before: newest.seq + 1, length: this.records.length }, ...this.#known.slice(1)]
       : this.#known;
     this.#known = records.length > 0 ? [...known, { before, length: records.length }] : known;
+    this.rows = this.#counter.add(records);
   }
 
   /** Reads one page at a time; a second caller waits for the first one's. */
