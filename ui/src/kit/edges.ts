@@ -20,14 +20,26 @@ export class Edges {
   readonly attach = (scroller: HTMLElement): (() => void) => {
     this.#scroller = scroller;
     scroller.style.overflowAnchor = "none";
-    const look = () => {
-      const { scrollTop, scrollHeight, clientHeight } = scroller;
-      if (scrollTop < NEAR * clientHeight) this.#near("start");
-      if (scrollHeight - scrollTop - clientHeight < NEAR * clientHeight) this.#near("end");
-    };
+    const look = () => this.#look(NEAR * scroller.clientHeight);
     scroller.addEventListener("scroll", look, { passive: true });
     return () => scroller.removeEventListener("scroll", look);
   };
+
+  /**
+   * Says which ends are reached. To be called after a change: the user who is at an end cannot scroll further, so that no
+   * event would say it. Part of a pixel is lost where the screen is scaled.
+   */
+  readonly lookAgain = async (): Promise<void> => {
+    await tick();
+    this.#look(1);
+  };
+
+  #look(distance: number): void {
+    if (!this.#scroller) return;
+    const { scrollTop, scrollHeight, clientHeight } = this.#scroller;
+    if (scrollTop < distance) this.#near("start");
+    if (scrollHeight - scrollTop - clientHeight < distance) this.#near("end");
+  }
 
   /** Makes a change and puts the first item in sight back to where it was. */
   readonly hold = async (change: () => void): Promise<void> => {

@@ -108,6 +108,43 @@ describe("the ledger", () => {
       await page.locator(`[data-seq="${RECORDS + 8}"]`).waitFor();
     }));
 
+  it("fills_a_window_that_is_higher_than_a_page_without_a_scroll", () =>
+    ledger(async (page) => {
+      await page.setViewportSize({ width: 1320, height: 7_000 });
+      await page.evaluate(() => globalThis.fake.addRecords(1_000));
+      await page.getByTestId("ledger-search").fill(" ");
+      await page.locator('[data-seq="1007"]').waitFor();
+      await page.locator('[data-seq="810"]').waitFor();
+    }));
+
+  it("reads_on_at_the_end_where_new_records_came_while_older_ones_were_read", () =>
+    ledger(async (page) => {
+      await page.evaluate(() => globalThis.fake.addRecords(1_000));
+      await page.getByTestId("ledger-search").fill(" ");
+      await page.locator('[data-seq="1007"]').waitFor();
+      // Replies of the host wait until they are let go, one by one.
+      await page.evaluate(() => {
+        const { setTimeout } = globalThis;
+        globalThis.replies = [];
+        globalThis.setTimeout = (act, ms, ...rest) =>
+          ms === 20 ? globalThis.replies.push(act) : setTimeout(act, ms, ...rest);
+      });
+      const asked = (count) => page.waitForFunction((count) => globalThis.replies.length === count, count);
+      const pane = page.locator(".pane");
+      await asked(1);
+      await page.evaluate(() => globalThis.replies.shift()());
+      await pane.evaluate((pane) => (pane.scrollTop = pane.scrollHeight));
+      await asked(1);
+      await page.evaluate(() => globalThis.fake.addRecords(1));
+      await asked(2);
+      await page.evaluate(() => globalThis.replies.pop()());
+      await page.locator('[data-seq="1008"]').waitFor({ state: "attached" });
+      await page.evaluate(() => globalThis.replies.pop()());
+      await asked(1);
+      await page.evaluate(() => globalThis.replies.pop()());
+      await page.locator('[data-seq="900"]').waitFor({ state: "attached" });
+    }));
+
   it("reads_on_by_keyboard", () =>
     ledger(async (page) => {
       await page.evaluate(() => globalThis.fake.addRecords(1_000));

@@ -46,6 +46,11 @@ export class LedgerPages {
     return this.#more || this.#first + this.#drawn.length < this.#known.length;
   }
 
+  /** Whether another page drops one of those that are drawn. */
+  get full(): boolean {
+    return this.#drawn.length >= MOST_PAGES;
+  }
+
   /** Whether nothing but the newest page was read, so that another one can take its place. */
   get isNewest(): boolean {
     return this.#known.length <= 1;
