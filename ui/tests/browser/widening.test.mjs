@@ -117,6 +117,14 @@ describe("a sign-in", () => {
       assert.equal(reply.answer.answer, "accept");
     }));
 
+  it("through_a_blocked_address_says_why_it_is_not_possible_and_not_what_a_yes_would_do", () =>
+    consent("sign_in_odd", async (page) => {
+      await passed(page);
+      assert.equal(await page.locator("#blocked").innerText(), "An address of this sign-in is blocked.");
+      assert.equal(await page.getByTestId("terms").count(), 0);
+      assert.equal(await accept(page).isDisabled(), true);
+    }));
+
   it("names_the_file_that_is_sent_and_to_whom", () =>
     consent("sign_in_file", async (page) => {
       await passed(page);

@@ -4,6 +4,7 @@ import { m } from "../../paraglide/messages";
 import { number } from "../../features/text/format";
 import { slot, type Sentence } from "../../features/text/rich";
 import type { AboutOf, KindWords } from "../kind";
+import { isBlocked } from "./address";
 
 /** A workspace's name; the one every chat begins in has none of its own. */
 export function workspaceName({ name }: WorkspaceSummary): string {
@@ -113,5 +114,5 @@ export const words: KindWords<AboutOf<"widen">> = {
   because: () => m.because_widening(),
   refuse: m.keep_as_it_is,
   accept: acceptOf,
-  meaning: (change, { server }) => meansOf(change, server),
+  meaning: (change, { server }) => (isBlocked(change) ? null : meansOf(change, server)),
 };
