@@ -394,6 +394,33 @@ describe("the log of a server", () => {
       await page.getByTestId("log-search").fill("no such words");
       await page.getByText("No line has these words.").waitFor();
     }));
+
+  for (const [language, words] of [
+    ["en", ["Message · Warning", "Message · Error", "Message · Info", "Message · Debug"]],
+    ["zh-CN", ["消息 · 警告", "消息 · 错误", "消息 · 信息", "消息 · 调试"]],
+  ])
+    it(`names_levels_in_words_in_${language}`, () =>
+      visit("index.html", { scene: "chat" }, { ...EN, language }, async (page) => {
+        await server(page, 1);
+        await page.getByRole("tab").nth(3).click();
+        await page.locator(".log .line").first().waitFor();
+        const said = new Set(await page.locator(".log .source").allInnerTexts());
+        for (const word of words) assert.ok(said.has(word), `${word} in ${[...said]}`);
+      }));
+
+  it("has_its_filters_in_one_row_in_the_smallest_window", () =>
+    main(async (page) => {
+      await server(page, 1);
+      await page.getByRole("tab", { name: "Log" }).click();
+      await page.setViewportSize({ width: 720, height: 480 });
+      const fields = [
+        page.getByTestId("log-search"),
+        page.getByLabel("Source"),
+        page.getByLabel("Level", { exact: true }),
+      ];
+      const [first, ...others] = await Promise.all(fields.map((field) => field.boundingBox()));
+      for (const { y, height } of others) assert.ok(Math.abs(y + height / 2 - first.y - first.height / 2) < 2);
+    }));
 });
 
 describe("servers of other applications", () => {
