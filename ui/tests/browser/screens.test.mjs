@@ -115,6 +115,24 @@ describe("the title bar", () => {
       },
       { width: 1000, height: 675 },
     ));
+
+  it("keeps_its_title_and_all_that_is_in_it_in_the_smallest_window_at_the_largest_zoom", () =>
+    main(
+      async (page) => {
+        await page.locator(".waits").waitFor();
+        assert.ok((await page.locator(".bar h1").boundingBox()).width >= 48);
+        const parts = await page.locator(".bar :is(h1, button, select)").all();
+        const boxes = await Promise.all(parts.map((part) => part.boundingBox()));
+        for (const [at, { x, width }] of boxes.entries()) {
+          assert.ok(
+            x + width <= 360,
+            `${x + width} of ${await parts[at].evaluate((part) => part.outerHTML.slice(0, 80))}`,
+          );
+          assert.ok(at === 0 || x >= boxes[at - 1].x + boxes[at - 1].width, "one part lies on another");
+        }
+      },
+      { width: 360, height: 420 },
+    ));
 });
 
 describe("the left panel", () => {
