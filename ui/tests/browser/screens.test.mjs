@@ -226,6 +226,21 @@ describe("an opened call", () => {
     }));
 });
 
+describe("what can be copied of an opened call", () => {
+  it("has_its_icons_in_one_column", () =>
+    main(async (page) => {
+      await page.locator("[data-chat=invoices]").click();
+      await page.locator("[data-testid=call-group] button").first().click();
+      const row = page.getByTestId("call-row").first();
+      await row.locator(".head").first().click();
+      const icons = ["Copy the call", "Copy the JSON", "Copy the text"].map((name) =>
+        row.getByRole("button", { name }).first(),
+      );
+      const ends = await Promise.all(icons.map(async (icon) => (await icon.boundingBox()).x));
+      assert.equal(new Set(ends).size, 1, `${ends}`);
+    }));
+});
+
 describe("calls that follow each other", () => {
   it("fold_into_one_line_that_counts_those_that_failed_and_opens", () =>
     main(async (page) => {
