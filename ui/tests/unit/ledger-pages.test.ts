@@ -14,7 +14,7 @@ const record = (seq: number, intent?: number): LedgerView => ({
   object: "",
   decision: null,
   because: [],
-  body: { intent },
+  body: intent === undefined ? {} : { intent },
   names: [],
   hash: "",
 });
