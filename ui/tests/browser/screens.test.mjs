@@ -456,6 +456,18 @@ describe("the log of a server", () => {
     }));
 });
 
+describe("how to sign in to a server", () => {
+  it("stands_in_a_sheet_like_the_sections_above_it", () =>
+    main(async (page) => {
+      await server(page, 7);
+      await page.getByRole("tab", { name: "About" }).click();
+      await page.locator("[data-testid=sign-in-settings] .disclosure button").first().click();
+      const left = async (field) => (await field.boundingBox()).x;
+      const field = page.getByLabel("Client ID");
+      assert.equal(await left(field), await left(page.getByTestId("budget-hour")));
+    }));
+});
+
 describe("servers of other applications", () => {
   it("are_read_at_a_click_and_only_new_ones_are_ticked", () =>
     main(async (page) => {
