@@ -68,6 +68,14 @@ describe("the settings", () => {
       await changed.getByTestId("local-state").getByText("Stopped").waitFor();
     }));
 
+  it("say_why_a_local_model_ended_across_its_whole_sheet", () =>
+    visit("index.html", { scene: "local_model" }, EN, async (page) => {
+      await page.getByTestId("to-settings").click();
+      const ended = page.getByTestId("connection").filter({ has: page.getByTestId("local-state") });
+      const [sheet, why] = [await ended.boundingBox(), await ended.getByRole("alert").boundingBox()];
+      assert.ok(why.width > sheet.width - 40, `${why.width} of ${sheet.width}`);
+    }));
+
   it("show_who_says_what_of_a_model_and_find_it", () =>
     visit("index.html", { scene: "chat" }, EN, async (page) => {
       await page.getByTestId("to-settings").click();
