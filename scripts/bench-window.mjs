@@ -182,13 +182,15 @@ function watchFrames(lastWord) {
     return Map.prototype.get.call(callbacks, id);
   };
   const answers = () => document.querySelectorAll("[data-testid=entry-assistant] [data-part=message]");
+  // Looking through the page in each frame would be a part of what is measured.
+  let answer;
   const hasWords = (node) => (node.nodeValue.trim() === "" ? NodeFilter.FILTER_REJECT : NodeFilter.FILTER_ACCEPT);
   const lastText = (it) => document.createTreeWalker(it, NodeFilter.SHOW_TEXT, hasWords).lastChild()?.nodeValue ?? "";
   const gaps = [];
   let last = 0;
   const step = () => {
     const now = performance.now();
-    const answer = [...answers()].at(-1);
+    if (!answer?.isConnected) answer = [...answers()].at(-1);
     if (answer) {
       if (last > 0) gaps.push(Math.round(now - last));
       else messages = 0;

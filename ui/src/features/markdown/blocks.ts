@@ -6,6 +6,7 @@
 import type { Token } from "marked";
 import { BoundedLexer } from "./lexer";
 import { keptWhereEqual } from "./kept";
+import { LineSearch } from "./lineSearch";
 import { continued, settled, type OpenBlock } from "./openBlock";
 
 /** A text up to this many characters is read whole once it is done. */
@@ -37,13 +38,14 @@ export class Blocks {
   #readTo = 0;
   #open: OpenBlock | null = null;
   #plain: Token[] = [];
+  readonly #lateAddress = new LineSearch(LATE_ADDRESS);
 
   /** Takes the whole text so far and returns its blocks. */
   read(text: string, done: boolean): Token[] {
     const next = text.includes("\r") ? text.replaceAll(/\r\n?/g, "\n") : text;
     if (done === this.#done && next === this.#text) return this.#tokens;
     this.lexed = 0;
-    const most = LATE_ADDRESS.test(next) ? MOST_WITH_ADDRESSES : WHOLE;
+    const most = this.#lateAddress.test(next) ? MOST_WITH_ADDRESSES : WHOLE;
     const isWhole = done && next.length <= most;
     if (isWhole || !next.startsWith(this.#text)) this.#begin();
     this.#text = next;

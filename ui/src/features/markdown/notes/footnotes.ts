@@ -1,6 +1,7 @@
 // The footnotes of one message: those that its text refers to, numbered in the order in which it does. A definition that
 // is not listed stays the text it is: one that nothing refers to, a second one of a label, or one beyond the bound.
 import type { Token } from "marked";
+import { LineSearch } from "../lineSearch";
 import { ANY_DEFINITION, type MarkToken, type NoteToken } from "./extension";
 
 /** A footnote as it is listed. */
@@ -20,9 +21,10 @@ export class Footnotes {
   /** The definitions that are listed. */
   listed: ReadonlySet<Token> = new Set();
   #labels = new WeakMap<object, readonly string[]>();
+  readonly #definition = new LineSearch(ANY_DEFINITION);
 
   read(text: string, tokens: readonly Token[]): Footnote[] {
-    const defined = ANY_DEFINITION.test(text) ? definitions(tokens) : new Map<string, NoteToken>();
+    const defined = this.#definition.test(text) ? definitions(tokens) : new Map<string, NoteToken>();
     if (defined.size === 0) return this.#numbered([], defined);
     const order = new Set<string>();
     const take = (labels: readonly string[]) => {
