@@ -13,14 +13,3 @@ export function plainText(tokens: readonly Token[]): string | null {
   const words = unreferenced(only.text);
   return hidesSomething(words) ? null : words;
 }
-
-/** The words of each cell of a row, or null where one has more than words. */
-export function plainCells(row: readonly Tokens.TableCell[]): string[] | null {
-  const words: string[] = [];
-  for (const { tokens } of row) {
-    const cell = plainText(tokens);
-    if (cell === null) return null;
-    words.push(cell);
-  }
-  return words;
-}
