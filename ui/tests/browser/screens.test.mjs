@@ -441,6 +441,19 @@ describe("the log of a server", () => {
         for (const word of words) assert.ok(said.has(word), `${word} in ${[...said]}`);
       }));
 
+  it("fits_into_the_window_so_that_only_its_lines_are_scrolled", () =>
+    main(async (page) => {
+      await server(page, 0);
+      await page.getByRole("tab", { name: "Log" }).click();
+      const log = page.locator(".log");
+      await log.waitFor();
+      const pane = await log.evaluate((it) => {
+        const { scrollHeight, clientHeight } = it.closest(".pane");
+        return { scrollHeight, clientHeight };
+      });
+      assert.equal(pane.scrollHeight, pane.clientHeight);
+    }));
+
   it("has_its_filters_in_one_row_in_the_smallest_window", () =>
     main(async (page) => {
       await server(page, 1);
