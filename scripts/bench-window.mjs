@@ -29,7 +29,7 @@ for (const [name, bench] of benches) if (wanted.length === 0 || wanted.includes(
 
 /** Opens, leaves and searches a chat that was imported from a file. */
 async function longChat() {
-  await atWindow("bench-chat", async ({ desktop, app, person }) => {
+  await atWindow("bench-chat", async ({ desktop, app, person, model }) => {
     await person.sayInNewChat("A short chat");
     const short = await waitFor("the short chat", () =>
       app.execute(() => document.querySelector("[data-chat]")?.getAttribute("data-chat")),
@@ -40,7 +40,29 @@ async function longChat() {
     for (let run = 0; run < TIMES; run += 1) runs.push(await visit(desktop, app, { long, short, run }));
     console.log(`| ${ENTRIES} entries, ${PICTURES} pictures: | median (least to most) of ${TIMES} |\n|---|---|`);
     for (const key of Object.keys(runs[0])) console.log(`| ${key} | ${spread(runs.map((run) => run[key]))} |`);
+    await app.clickElement(await app.find(css(`[data-chat="${long}"]`)));
+    await rounds(desktop, app, model);
   });
+}
+
+/** Sends messages in the chat that is open: how long each takes to the end of the request, and what the host keeps. */
+async function rounds(desktop, app, model) {
+  const host = () => megabytes(desktop.applicationIds());
+  const before = host();
+  const took = [];
+  for (let round = 0; round < TIMES; round += 1) {
+    await app.fill(css("[data-testid=composer]"), `Round ${round}`);
+    await app.execute(() => {
+      addEventListener("keydown", () => (globalThis.pressedAt = Date.now()), { capture: true, once: true });
+    });
+    const last = model.request.at;
+    await app.press(Key.enter);
+    await waitFor("the request", () => model.request.at > last, PATIENTLY);
+    took.push(model.request.at - (await app.execute(() => globalThis.pressedAt)));
+    await app.find(css("[data-testid=send]"), PATIENTLY);
+  }
+  console.log(`| from the key to the end of the request of ${model.request.bytes} bytes, ms | ${spread(took)} |`);
+  console.log(`| the host, more MB after ${TIMES} rounds | ${Math.max(0, host() - before)} |`);
 }
 
 /** Imports the long chat as a user does; gives its id. */

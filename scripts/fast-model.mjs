@@ -14,6 +14,8 @@ export class FastModel {
   shape = "";
   /** When the last word left, in milliseconds since 1970. */
   lastAt = 0;
+  /** When the last request was there whole, in milliseconds since 1970, and how many bytes its body had. */
+  request = { at: 0, bytes: 0 };
   /** The base address of the endpoint. */
   url = "";
   #server = createServer((request, response) => void this.#answer(request, response));
@@ -39,7 +41,8 @@ export class FastModel {
   }
 
   async #answer(request, response) {
-    for await (const piece of request) void piece;
+    let bytes = 0;
+    for await (const piece of request) bytes += piece.length;
     if (request.method === "GET") {
       response.writeHead(200, { "content-type": "application/json" });
       response.end(
@@ -50,6 +53,7 @@ export class FastModel {
       );
       return;
     }
+    this.request = { at: Date.now(), bytes };
     response.writeHead(200, { "content-type": "text/event-stream" });
     const emit = (delta, finish_reason = null) =>
       `data: ${JSON.stringify({ id: "c", object: "chat.completion.chunk", created: 0, model: MODEL, choices: [{ index: 0, delta, finish_reason }] })}\n\n`;
