@@ -26,6 +26,8 @@ const REPORTS = join(ROOT, "target/desktop");
 const PANIC = "panicked at";
 /** How much of a window or a line the message of a failure quotes, in characters. */
 const MOST_QUOTED = 600;
+/** How many lines of the log it quotes. */
+const MOST_LINES = 10;
 
 /** A session bus that starts nothing by itself, so that the test alone decides whether there is a keyring. */
 const BUS = (socket) => `<!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
@@ -443,9 +445,10 @@ class Desktop {
     return existsSync(log) ? readFileSync(log, "utf8").split("\n") : [];
   }
 
+  /** The end of that log, for the message of a failure. */
   #lastLines() {
     return this.#logged()
-      .slice(-10)
+      .slice(-MOST_LINES)
       .map((line) => line.slice(0, MOST_QUOTED));
   }
 

@@ -26,8 +26,8 @@ export class Edges {
   };
 
   /**
-   * Says which ends are reached. To be called after a change: the user who is at an end cannot scroll further, so that no
-   * event would say it. Part of a pixel is lost where the screen is scaled.
+   * Says which ends are reached, to within a pixel, since positions are fractions where the screen is scaled. To be called
+   * after a change: a user who is at an end cannot scroll further, so no scroll event comes.
    */
   readonly lookAgain = async (): Promise<void> => {
     await tick();

@@ -1076,6 +1076,7 @@ export const CARDS = [
   { name: "going on once over budgets", scene: "go_on_once" },
   { name: "a ledger to accept", scene: "accept_ledger" },
   { name: "a model to add", scene: "save_model" },
+  { name: "a model at a blocked address", scene: "model_blocked" },
   { name: "a model that moves", scene: "move_model" },
   { name: "other headers of a connection", scene: "model_headers" },
   { name: "a chat that goes elsewhere", scene: "chat_model" },

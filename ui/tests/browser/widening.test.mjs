@@ -19,6 +19,14 @@ describe("a card about a change of the main window", () => {
       assert.deepEqual(reply.answer, { answer: "accept", scope: "once", arguments: null, when: [] });
     }));
 
+  it("says_that_an_address_is_blocked_and_not_what_a_yes_would_do", () =>
+    consent("model_blocked", async (page) => {
+      await passed(page);
+      assert.equal(await page.locator("#blocked").innerText(), "This address is blocked.");
+      assert.equal(await page.getByTestId("terms").count(), 0);
+      assert.equal(await accept(page).isDisabled(), true);
+    }));
+
   it("says_where_a_chat_goes_now_and_would_go", () =>
     consent("chat_model", async (page) => {
       await passed(page);

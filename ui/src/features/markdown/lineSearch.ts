@@ -1,12 +1,15 @@
-// Whether a line of a text that grows matches. What was read before is not read again: at 2,000 tokens a second, a pattern
-// over the whole text took a tenth of the time of the page.
+// Whether a line of a text that grows matches a pattern. Lines that were searched are not searched again, since a text can
+// grow by some words in each frame.
 
-/** The search for one pattern. It matches at the begin of a line, and goes on to match when more follows in that line. */
+/**
+ * Searches a growing text for one pattern. The pattern has to match at the start of a line, and still match when more
+ * follows in that line.
+ */
 export class LineSearch {
   readonly #pattern: RegExp;
   #text = "";
   #found = false;
-  /** Where the last line begins that was read. */
+  /** Where the last line of the text begins. */
   #from = 0;
 
   constructor(pattern: RegExp) {

@@ -1,8 +1,9 @@
-// Rows of a table whose cells are nothing but words, drawn without a component for each of them: a stream brings
-// thousands of rows, and the components of one take 15 kB in the engine.
+// Rows of a table whose cells are nothing but words, drawn without components: a stream can bring thousands of rows, and
+// the components of each take memory.
 import type { Tokens } from "marked";
 import type { Attachment } from "svelte/attachments";
 import { plainText } from "./plainText";
+import { ROLES, widthOf } from "./tableParts";
 
 /** A row as it is drawn. */
 interface PlainRow {
@@ -25,13 +26,13 @@ export function plainRows(rows: readonly Tokens.TableCell[][]): PlainRow[] | nul
   return plain;
 }
 
-/** Draws rows into a part of a table. What is drawn already stays. `widths` are those of the columns, in pixels. */
-export function drawnRows(rows: readonly PlainRow[], widths: readonly number[] | null): Attachment<HTMLElement> {
+/** Draws rows into a part of a table. Rows that are drawn already stay. `widths` are those of the columns, in pixels. */
+export function drawRows(rows: readonly PlainRow[], widths: readonly number[] | null): Attachment<HTMLElement> {
   return (part) => {
     for (const [at, row] of rows.entries()) {
-      const line = childAt(part, at, "tr", "row");
+      const line = childAt(part, at, "tr", ROLES.row);
       for (const [index, words] of row.cells.entries()) {
-        const cell = childAt(line, index, "td", "cell");
+        const cell = childAt(line, index, "td", ROLES.cell);
         if (cell.textContent !== words) cell.textContent = words;
         const side = row.align[index] ?? "";
         if (cell.className !== side) cell.className = side;
@@ -44,12 +45,7 @@ export function drawnRows(rows: readonly PlainRow[], widths: readonly number[] |
   };
 }
 
-/** The width of a column as CSS has it; empty where it is left to the table. */
-export function widthOf(widths: readonly number[] | null, index: number): string {
-  const width = widths?.[index];
-  return width === undefined ? "" : `${width}px`;
-}
-
+/** The child at a place; a new one at the end where there is none. */
 function childAt(parent: HTMLElement, at: number, tag: "tr" | "td", role: string): HTMLElement {
   const there = parent.children.item(at);
   if (there instanceof HTMLElement) return there;

@@ -1,6 +1,7 @@
 // What is asked about changes of the main window that let more happen.
 import type { QuestionBody, ConnectionSummary, ModelSummary } from "../../bindings";
 import { rules } from "../records";
+import { BLOCKED } from "./pages";
 import { address } from "./sign-in";
 
 type Widen = Extract<QuestionBody, { kind: "widen" }>;
@@ -132,6 +133,15 @@ export const MODEL_HEADERS: Widen = {
   new: false,
   before: null,
   key: false,
+};
+
+export const MODEL_BLOCKED: Widen = {
+  kind: "widen",
+  widening: "save_connection",
+  connection: { ...WORK, address: BLOCKED },
+  new: true,
+  before: null,
+  key: true,
 };
 
 export const CHAT_MODEL: Widen = {
