@@ -3621,6 +3621,10 @@ when: Array<Condition>,
  */
 scope: Scope, 
 /**
+ * The title of the chat or the name of the workspace in which it holds; missing where it holds everywhere.
+ */
+place: string | null, 
+/**
  * When it ends at the latest, in milliseconds since 1970.
  */
 expires_ms: number | null, 

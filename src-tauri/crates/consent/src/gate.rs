@@ -17,6 +17,7 @@ mod quarantine;
 mod read;
 mod record;
 mod rule_changes;
+mod rule_summaries;
 mod rules;
 mod sampling;
 mod sign_in;

@@ -26,6 +26,8 @@ pub struct RuleSummary {
     pub when: Vec<Condition>,
     /// How far it reaches.
     pub scope: Scope,
+    /// The title of the chat or the name of the workspace in which it holds; missing where it holds everywhere.
+    pub place: Option<String>,
     /// When it ends at the latest, in milliseconds since 1970.
     #[ts(type = "number | null")]
     pub expires_ms: Option<i64>,
@@ -45,6 +47,7 @@ pub enum RuleBinding {
     OtherOpening,
 }
 
+/// Without the name of the place, which only the store knows.
 impl From<&Rule> for RuleSummary {
     fn from(rule: &Rule) -> Self {
         Self {
@@ -52,6 +55,7 @@ impl From<&Rule> for RuleSummary {
             decision: rule.decision,
             when: rule.when.clone(),
             scope: rule.reach.scope(),
+            place: None,
             expires_ms: rule.expires.map(|end| end.as_millisecond()),
             binding: None,
         }

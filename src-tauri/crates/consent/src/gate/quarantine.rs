@@ -7,7 +7,7 @@ use vestibule_protocol::QuestionId;
 use vestibule_store::{LedgerDraft, LedgerKind, RowRef, StoreError};
 
 use super::rules::RuleBook;
-use crate::{QuarantinedRule, QuestionBody, RuleSet, RuleSummary, ServerSummary};
+use crate::{QuarantinedRule, QuestionBody, RuleSet, ServerSummary};
 
 impl RuleBook {
     /// The rules that do not match their signatures, oldest first.
@@ -31,7 +31,7 @@ impl RuleBook {
             return Ok(false);
         };
         if rule.decision != Decision::Deny {
-            let is_agreed = self.is_return_agreed(server, &rule, asked).await;
+            let is_agreed = self.is_return_agreed(server, &rule, asked).await?;
             // It may have been removed or reviewed meanwhile on another card.
             if !is_agreed || self.find_quarantined(name) != found {
                 return Ok(false);
@@ -48,13 +48,13 @@ impl RuleBook {
         server: ServerSummary,
         rule: &Rule,
         asked: impl FnMut(QuestionId),
-    ) -> bool {
+    ) -> Result<bool, StoreError> {
         let about = QuestionBody::KeepRules(RuleSet {
-            rules: vec![RuleSummary::from(rule)],
+            rules: self.summaries(std::slice::from_ref(rule)).await?,
             before: None,
             outside: true,
         });
-        self.is_agreed(server, about, rule.reach.scope(), asked).await
+        Ok(self.is_agreed(server, about, rule.reach.scope(), asked).await)
     }
 
     /// Deletes a quarantined rule. One that refuses stays: taking back a refusal is a decision of its own. Says

@@ -115,7 +115,7 @@ impl RuleBook {
         let Some(before) = before.filter(|_| after.check().is_ok()) else {
             return Ok(false);
         };
-        if !after.narrows(&before) && !self.is_change_agreed(server, &before, &after, asked).await {
+        if !after.narrows(&before) && !self.is_change_agreed(server, &before, &after, asked).await? {
             return Ok(false);
         }
         let _one_at_a_time = self.changing.lock().await;
@@ -139,13 +139,13 @@ impl RuleBook {
         before: &Rule,
         after: &Rule,
         asked: impl FnMut(QuestionId),
-    ) -> bool {
+    ) -> Result<bool, StoreError> {
         let about = QuestionBody::KeepRules(RuleSet {
-            rules: vec![RuleSummary::from(after)],
-            before: Some(RuleSummary::from(before)),
+            rules: self.summaries(std::slice::from_ref(after)).await?,
+            before: self.summaries(std::slice::from_ref(before)).await?.pop(),
             outside: false,
         });
-        self.is_agreed(server, about, after.reach.scope(), asked).await
+        Ok(self.is_agreed(server, about, after.reach.scope(), asked).await)
     }
 
     /// Takes one rule back: what it decided is asked again. A permission is gone at once; a refusal only after a yes.
@@ -206,7 +206,7 @@ impl RuleBook {
         refusals: Vec<Rule>,
         asked: impl FnMut(QuestionId),
     ) -> Result<bool, Denied> {
-        let request = drop_request(server, &refusals);
+        let request = drop_request(server, self.summaries(&refusals).await?);
         let effect = request.ask(&self.questions, asked).await?.begin();
         let _one_at_a_time = self.changing.lock().await;
         let gone = self.rules.remove(|held| is_as_shown(held, &refusals)).await?;
@@ -269,7 +269,7 @@ impl RuleBook {
             .partition(|rule| rule.decision == Decision::Deny);
         let mut kept = refusals.len();
         self.activate_all(refusals).await?;
-        let about = QuestionBody::KeepRules(bound_rules(&permissions, binding));
+        let about = QuestionBody::KeepRules(self.bound_rules(&permissions, binding).await?);
         if !permissions.is_empty() && self.is_agreed(server, about, Scope::Always, asked).await {
             kept += permissions.len();
             self.activate_all(permissions).await?;
@@ -322,13 +322,11 @@ impl RuleBook {
 }
 
 /// The question whether refusals may be taken back.
-fn drop_request(server: ServerSummary, refusals: &[Rule]) -> WidenRequest {
+fn drop_request(server: ServerSummary, rules: Vec<RuleSummary>) -> WidenRequest {
     WidenRequest {
         server: Some(server),
         chat: None,
-        widening: Widening::DropRefusals {
-            rules: refusals.iter().map(RuleSummary::from).collect(),
-        },
+        widening: Widening::DropRefusals { rules },
     }
 }
 
@@ -336,17 +334,4 @@ fn drop_request(server: ServerSummary, refusals: &[Rule]) -> WidenRequest {
 fn is_as_shown(held: &Rule, rules: &[Rule]) -> bool {
     let as_it_was = |rule: &Rule| rule.id == held.id && RuleSummary::from(rule) == RuleSummary::from(held);
     rules.iter().any(as_it_was)
-}
-
-/// Rules of a file with what each is bound to.
-fn bound_rules(rules: &[Rule], binding: impl Fn(&Rule) -> Option<RuleBinding>) -> RuleSet {
-    let summary = |rule: &Rule| RuleSummary {
-        binding: binding(rule),
-        ..RuleSummary::from(rule)
-    };
-    RuleSet {
-        rules: rules.iter().map(summary).collect(),
-        before: None,
-        outside: false,
-    }
 }

@@ -222,17 +222,23 @@ impl Host {
                 folders: of.map(|folder| folder.path.clone()).collect(),
             }
         };
-        let (here, there) = (face(named(from)?), face(named(to)?));
+        let (from, to) = (named(from)?, named(to)?);
+        let (here, there) = (face(from), face(to));
         let now = Timestamp::now();
-        let rules = |workspace, decision| -> Vec<ServerRule> {
+        let rules = |workspace: &WorkspaceRecord, decision| -> Vec<ServerRule> {
             let rules = self.0.gate.rules().all().into_iter();
             let of = rules.filter(|rule| {
-                rule.reach == Reach::Workspace(workspace) && rule.decision == decision && rule.holds_at(now)
+                rule.reach == Reach::Workspace(workspace.id)
+                    && rule.decision == decision
+                    && rule.holds_at(now)
             });
             let faced = of.filter_map(|rule| {
                 Some(ServerRule {
                     server: self.0.servers.get(rule.server).ok()?.name(),
-                    rule: RuleSummary::from(&rule),
+                    rule: RuleSummary {
+                        place: Some(workspace.name.clone()),
+                        ..RuleSummary::from(&rule)
+                    },
                 })
             });
             faced.collect()
@@ -240,7 +246,7 @@ impl Host {
         let (allowed, refused) = (rules(to, Decision::Allow), rules(from, Decision::Deny));
         let more_folders = there.folders.iter().any(|folder| !here.folders.contains(folder));
         let widens = more_folders || !allowed.is_empty() || !refused.is_empty();
-        Ok((widens && from != to && !chats.is_empty()).then(|| {
+        Ok((widens && from.id != to.id && !chats.is_empty()).then(|| {
             Widening::MoveChats(MoveChats {
                 chats: chats.iter().map(|chat| chat.title.clone()).collect(),
                 from: here,

@@ -1,11 +1,17 @@
 // What is asked about rules that would let more through.
 import type { QuestionBody, Action, RuleBinding } from "../../bindings";
+import { chats } from "../data";
 import { rules } from "../records";
 
 function bindingOf(action: Action): RuleBinding | null {
   if (action.action !== "call_tool") return { to: "opening" };
   const definition = { name: action.tool, description: "Does what it says.", inputSchema: { type: "object" } };
   return { to: "definition", definition };
+}
+
+/** The title of the chat that a rule holds in. */
+export function placeOf(chat: string | null): string | null {
+  return chats.find(({ id }) => id === chat)?.title ?? null;
 }
 
 /** Rules for every kind of condition, as a file may bring them. */
@@ -15,11 +21,12 @@ export const KEEP: Extract<QuestionBody, { kind: "keep_rules" }> = {
   outside: false,
   rules: rules
     .filter(({ decision }) => decision === "allow")
-    .map(({ action, decision, when, scope, expires_ms }) => ({
+    .map(({ action, decision, when, scope, expires_ms, chat }) => ({
       action,
       decision,
       when,
       scope,
+      place: placeOf(chat),
       expires_ms,
       binding: bindingOf(action),
     })),

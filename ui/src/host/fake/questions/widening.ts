@@ -2,13 +2,14 @@
 import type { QuestionBody, ConnectionSummary, ModelSummary } from "../../bindings";
 import { rules } from "../records";
 import { BLOCKED } from "./pages";
+import { placeOf } from "./rules";
 import { address } from "./sign-in";
 
 type Widen = Extract<QuestionBody, { kind: "widen" }>;
 
-const RULES = rules.map(({ server_name, action, decision, when, scope, expires_ms }) => ({
+const RULES = rules.map(({ server_name, action, decision, when, scope, expires_ms, chat }) => ({
   server: server_name,
-  rule: { action, decision, when, scope, expires_ms, binding: null },
+  rule: { action, decision, when, scope, place: placeOf(chat), expires_ms, binding: null },
 }));
 const ALLOWED = RULES.filter(({ rule }) => rule.decision === "allow");
 const REFUSED = RULES.filter(({ rule }) => rule.decision === "deny");

@@ -3,7 +3,7 @@
 use super::*;
 use crate::RuleSummary;
 use jiff::ToSpan;
-use vestibule_policy::{Action, Condition, Places, Rule, Test};
+use vestibule_policy::{Action, Condition, Places, Reach, Rule, Test};
 use vestibule_protocol::RuleId;
 
 fn action() -> Action {
@@ -262,6 +262,32 @@ async fn of_a_file_refusals_hold_at_once_and_permissions_after_a_yes() {
         .import(scene.server.clone(), vec![scene.refusal()], |_| None, nobody)
         .await;
     assert_eq!(only.unwrap(), 1);
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_card_of_a_rule_names_the_chat_or_workspace_it_holds_in() {
+    let scene = scene().await;
+    let (home, chat) = (WorkspaceId::home(), scene.chat);
+    let title = scene.store.chats().await.unwrap().remove(0).title;
+    let workspace = scene.store.workspaces().await.unwrap().remove(0).name;
+    assert_ne!(title, workspace);
+    let reaches = [Reach::Chat(chat), Reach::Workspace(home), Reach::Everywhere];
+    let rules = reaches.map(|reach| Rule {
+        reach,
+        ..scene.permission()
+    });
+    let (inbox, mut refuse) = (scene.inbox.clone(), scene.person(no()));
+    let reads_places = move |id| {
+        let QuestionBody::KeepRules(set) = inbox.questions().remove(0).about else {
+            panic!("another card");
+        };
+        let shown: Vec<_> = set.rules.into_iter().map(|rule| rule.place).collect();
+        assert_eq!(shown, [Some(title.clone()), Some(workspace.clone()), None]);
+        refuse(id);
+    };
+    let book = scene.gate.rules();
+    let imported = book.import(scene.server.clone(), rules.to_vec(), |_| None, reads_places);
+    assert_eq!(imported.await.unwrap(), 0);
 }
 
 #[tokio::test(start_paused = true)]
