@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { hidesSomething, pieces, visible } from "../../src/features/text/escapes";
+import { hidesSomething, pieces, visible, visibleAs } from "../../src/features/text/escapes";
 import { cut, slot } from "../../src/features/text/rich";
 
 const hidden = (text: string, reading: "exact" | "prose" = "exact") =>
@@ -57,7 +57,9 @@ describe("text of others", () => {
 
   it("names_unusual_and_outer_spaces_where_text_is_exact", () => {
     expect(hidden("a\u00A0b")).toEqual(["U+00A0"]);
-    expect(hidden(" a ")).toEqual(["␠", "␠"]);
+    expect(hidden(" a ")).toEqual(["U+0020", "U+0020"]);
+    expect(visibleAs("  a   ", "exact")).toBe("⟨U+0020×2⟩a⟨U+0020×3⟩");
+    expect(hidden("   ")).toEqual(["U+0020×3"]);
     expect(hidden("a\u00A0b ", "prose")).toEqual([]);
   });
 

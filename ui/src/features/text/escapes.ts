@@ -5,7 +5,7 @@
 
 import { INVISIBLE } from "./invisible";
 
-/** A stretch of plain text, or the name of one character that does not show. */
+/** A stretch of plain text, or the name of what does not show: a character, or spaces at an end. */
 export interface Piece {
   text: string;
   hidden: boolean;
@@ -22,6 +22,8 @@ const ODD = new RegExp(`[${RUNS.join("")}${SPACES}]`, "gu");
 const ODD_BUT_BREAKS = new RegExp(`(?![\\n\\t])[${RUNS.join("")}${SPACES}]`, "gu");
 const PICTURE = /[\p{Extended_Pictographic}\p{Emoji_Modifier}\uFE0F\u20E3#*0-9]/u;
 const PICTURE_BEFORE = new RegExp(`${PICTURE.source}$`, "u");
+/** A space at an end; several are one piece with their number. Our own fonts have no picture of a space. */
+const SPACE = "U+0020";
 const JOINER = "\u200D";
 const PICTURE_STYLE = "\uFE0F";
 
@@ -33,7 +35,7 @@ export function pieces(text: string, reading: Reading = "exact"): Piece[] {
   const found: Piece[] = [];
   const [start, end] = reading === "prose" ? [0, text.length] : inked(text);
   const outer = (count: number) => {
-    for (let number = 0; number < count; number += 1) found.push({ text: "␠", hidden: true });
+    if (count > 0) found.push({ text: count === 1 ? SPACE : `${SPACE}×${count}`, hidden: true });
   };
   outer(start);
   let plain = start;
