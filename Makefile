@@ -156,6 +156,8 @@ ifeq ($(filter open stream markdown,$(PART)),)
 	@cargo build --release $(FEATURES) --locked --bins
 endif
 ifneq ($(filter window,$(or $(PART),window)),)
+	$(call STEP,building what writes a long ledger)
+	@cargo build --release --locked --package vestibule-store --example long_ledger
 	$(call STEP,measuring the real window)
 	@VESTIBULE_BINARY=$(CURDIR)/target/release/vestibule $(BOUNDED) 1800 node scripts/bench-window.mjs
 endif

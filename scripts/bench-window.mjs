@@ -1,11 +1,12 @@
 // What a long chat and fast answers cost in the real application with its own window, as Markdown tables: WebKitGTK on a
 // display of its own, the store on the disk, a model's endpoint on this computer.
-//   node scripts/bench-window.mjs [chat|stream]...
+//   node scripts/bench-window.mjs [chat|stream|ledger]...
 // VESTIBULE_BINARY is the application, ENTRIES (10000) the length of the chat, TIMES (5) how often it is opened, STREAM_S
-// (60) how many seconds each answer takes, SHAPES which answers.
+// (60) how many seconds each answer takes, SHAPES which answers, RECORDS (1000000) the length of the ledger.
+import { spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { startDesktop } from "../tests/desktop/desktop.mjs";
+import { ROOT, startDesktop } from "../tests/desktop/desktop.mjs";
 import { css, role } from "../tests/desktop/locate.mjs";
 import { Person } from "../tests/desktop/person.mjs";
 import { waitFor } from "../tests/desktop/wait.mjs";
@@ -21,11 +22,67 @@ const STREAM_S = Number(process.env.STREAM_S ?? 60);
 const SHAPES = process.env.SHAPES?.split(",") ?? ["prose", "code", "list", "table", "mixed"];
 const TOKENS_A_SECOND = 2_000;
 const PICTURES = 40;
+const RECORDS = Number(process.env.RECORDS ?? 1_000_000);
+const SCROLL_S = 30;
+const LONG_LEDGER = join(ROOT, "target/release/examples/long_ledger");
 const PATIENTLY = { within: 120_000 };
 
 const wanted = process.argv.slice(2);
-const benches = Object.entries({ chat: longChat, stream: streams });
+const benches = Object.entries({ chat: longChat, stream: streams, ledger: longLedger });
 for (const [name, bench] of benches) if (wanted.length === 0 || wanted.includes(name)) await bench();
+
+/** Scrolls through a ledger that is written while the application is closed, and filters it. */
+async function longLedger() {
+  await atWindow("bench-ledger", async ({ desktop }) => {
+    await desktop.quit();
+    const written = spawnSync(LONG_LEDGER, [join(desktop.home, "vestibule.db"), String(RECORDS)], { encoding: "utf8" });
+    if (written.status !== 0) throw new Error(String(written.error ?? written.stderr));
+    const app = await desktop.open();
+    await new Person(app).atMain();
+    const button = await app.find(role("button", words("ledger")));
+    const opened = await app.executeAsync(untilFirstRecord, button);
+    const { gaps, from, to } = await app.executeAsync(scrollDown, SCROLL_S);
+    const sorted = gaps.toSorted((a, b) => a - b);
+    console.log(`\n| a ledger of ${RECORDS} records, one run | |\n|---|---|`);
+    console.log(`| from the click to the frame with the newest, ms | ${opened} |`);
+    console.log(`| records passed in ${SCROLL_S} s of scrolling | ${from - to} |`);
+    console.log(`| p99 frame, ms | ${sorted[Math.floor(sorted.length * 0.99)]} |`);
+    console.log(`| longest frame, ms | ${sorted.at(-1)} |`);
+  });
+}
+
+/** In the page: milliseconds from the click to the second frame that shows a record. */
+function untilFirstRecord(button, done) {
+  const began = performance.now();
+  const step = () => {
+    if (document.querySelector("[data-seq]") === null) return void requestAnimationFrame(step);
+    requestAnimationFrame(() => done(Math.round(performance.now() - began)));
+  };
+  button.click();
+  requestAnimationFrame(step);
+}
+
+/** In the page: scrolls down in each frame, as fast as a wheel that is turned quickly; the time between the frames. */
+function scrollDown(seconds, done) {
+  let pane = document.querySelector("[data-seq]");
+  while (pane.scrollHeight <= pane.clientHeight + 1 || getComputedStyle(pane).overflowY === "visible") {
+    pane = pane.parentElement;
+  }
+  const numbers = () => [...document.querySelectorAll("[data-seq]")].map((row) => Number(row.dataset.seq));
+  const [from] = numbers();
+  const gaps = [];
+  let last = performance.now();
+  const end = last + seconds * 1_000;
+  const step = () => {
+    const now = performance.now();
+    gaps.push(Math.round(now - last));
+    last = now;
+    if (now > end) return void done({ gaps, from, to: numbers().at(-1) });
+    pane.scrollTop += 250;
+    requestAnimationFrame(step);
+  };
+  requestAnimationFrame(step);
+}
 
 /** Opens, leaves and searches a chat that was imported from a file. */
 async function longChat() {

@@ -112,6 +112,12 @@ rows.push(
   row("host: seq stdio", "seq", "stdio", "legacy", ["host", "ours"], { count: 400, warmup: 20 }, [
     ["own µs", null, 300],
   ]),
+  row("host: sessions 500 http", "sessions", "http", "legacy", ["host", "ours"], { count: 500, warmup: 20 }, [
+    ["memory a session", null, 120],
+  ]),
+  row("host: sessions 500 stdio", "sessions", "stdio", "legacy", ["host"], { count: 500, warmup: 20 }, [
+    ["memory a session", null, 150],
+  ]),
 );
 
 function row(name, scenario, transport, era, clients, options, goals, serverOptions = []) {

@@ -2,43 +2,101 @@
 //! the ledger on disk before each call, the transcript. A user allows the tool once and for all. The model is
 //! scripted and answers over HTTP inside this process, so its cost is inside as well; it asks for several calls in one
 //! turn, and one call is one operation. Each turn has a chat of its own: what a model reads of a long chat is not the
-//! cost of a call. Commits of a bare database on the same disk are measured beside it.
+//! cost of a call. Commits of a bare database on the same disk are measured beside it. Or many servers that are connected and
+//! idle, for their memory.
 
 use std::time::{Duration, Instant};
 
 use serde_json::json;
-use vestibule_host::view::{CallBody, CallState, ProgramDraft, ServerDraft};
+use vestibule_host::view::{CallBody, CallState, EndpointDraft, ProgramDraft, ServerDraft};
 use vestibule_policy::Scope;
 use vestibule_protocol::{ChatId, EraChoice};
 use vestibule_tests::{Model, Opening, Scene, Turn, yes};
 
-use super::contract::{GREETING, Order, Run, Scenario, Watch};
-use super::{Result, check};
+use super::contract::{GREETING, Order, Run, Scenario, Watch, memory_kb};
+use super::{Result, check, kilobytes_each};
 
 /// Calls in one turn of the model.
 const CALLS: usize = 8;
 
 /// Runs what the host can be measured with; `None` for everything else.
 pub(super) async fn run(order: &Order) -> Result<Option<Run>> {
-    let Some(words) = order.server.as_ref().filter(|_| order.scenario == Scenario::Seq) else {
-        return Ok(None);
-    };
-    let began = Instant::now();
+    match (order.scenario, &order.server) {
+        (Scenario::Seq, Some(words)) => Ok(Some(calls(order, words).await?)),
+        (Scenario::Sessions, _) => Ok(Some(sessions(order).await?)),
+        _ => Ok(None),
+    }
+}
+
+/// Connects servers one after the other and leaves them idle, after some whose cost is not counted. The memory is that
+/// of this process, with what the tests' own window keeps of each server.
+async fn sessions(order: &Order) -> Result<Run> {
     let scene = Opening::default().without_canaries().open().await;
     scene.person.answers(|_| Some(yes(Scope::Always)));
+    for number in 0..order.warmup {
+        connect(&scene, order, number).await?;
+    }
+    tokio::time::sleep(order.hold).await;
+    let base = memory_kb("VmRSS");
+    let watch = Watch::start();
+    let mut samples = Vec::with_capacity(order.count);
+    for number in 0..order.count {
+        let began = Instant::now();
+        connect(&scene, order, order.warmup + number).await?;
+        samples.push(began.elapsed());
+    }
+    let cost = watch.read();
+    tokio::time::sleep(order.hold).await;
+    let each = kilobytes_each(base, order.count);
+    scene.close().await;
+    Ok(Run::new(cost, samples).of_sessions(base, each))
+}
+
+/// Adds the server under a name of its own and starts it.
+async fn connect(scene: &Scene, order: &Order, number: usize) -> Result<()> {
+    let name = format!("bench-{number}");
+    let draft = match (&order.server, &order.url) {
+        (Some(words), _) => ServerDraft::here(name, program(words)?),
+        (None, Some(url)) => ServerDraft::at(
+            name,
+            EndpointDraft {
+                url: url.clone(),
+                ..EndpointDraft::default()
+            },
+        ),
+        (None, None) => return Err("no server".into()),
+    };
+    let server = scene.host.server_add(with_era(draft, order)).await?;
+    scene.host.server_start(server).await?;
+    scene.ready(server).await;
+    Ok(())
+}
+
+fn program(words: &[String]) -> Result<ProgramDraft> {
     let (program, args) = words.split_first().ok_or("no program")?;
-    let program = ProgramDraft {
+    Ok(ProgramDraft {
         command: std::fs::canonicalize(program)?.display().to_string(),
         args: args.to_vec(),
         ..ProgramDraft::default()
-    };
-    let draft = ServerDraft {
+    })
+}
+
+fn with_era(draft: ServerDraft, order: &Order) -> ServerDraft {
+    ServerDraft {
         era: match order.modern {
             true => EraChoice::Modern,
             false => EraChoice::Legacy,
         },
-        ..ServerDraft::here("bench", program)
-    };
+        ..draft
+    }
+}
+
+/// Calls of a chat.
+async fn calls(order: &Order, words: &[String]) -> Result<Run> {
+    let began = Instant::now();
+    let scene = Opening::default().without_canaries().open().await;
+    scene.person.answers(|_| Some(yes(Scope::Always)));
+    let draft = with_era(ServerDraft::here("bench", program(words)?), order);
     let server = scene.host.server_add(draft).await?;
     scene.host.server_start(server).await?;
     scene.ready(server).await;
@@ -78,10 +136,8 @@ pub(super) async fn run(order: &Order) -> Result<Option<Run>> {
         connect: Some(connect),
         ..Run::new(cost, samples)
     };
-    Ok(Some(run.with(
-        "commit_us",
-        bare_commit(order.count)?.as_secs_f64() * 1e6,
-    )))
+    let commit = bare_commit(order.count)?;
+    Ok(run.with("commit_us", commit.as_secs_f64() * 1e6))
 }
 
 /// The median time of a commit that writes one row of a kilobyte, as safe against a loss of power as those of the host.

@@ -2,6 +2,7 @@
 #![allow(dead_code, reason = "each test program uses its own part")]
 
 pub(crate) mod acknowledged;
+pub(crate) mod long_ledger;
 pub(crate) mod trace;
 
 use std::path::{Path, PathBuf};
