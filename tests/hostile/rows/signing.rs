@@ -53,6 +53,7 @@ fn set_back(file: &rusqlite::Connection) {
          ALTER TABLE entries DROP COLUMN parent; ALTER TABLE entries DROP COLUMN selected;
          ALTER TABLE budgets DROP COLUMN currency; ALTER TABLE spending DROP COLUMN currency;
          ALTER TABLE chats DROP COLUMN settings; DROP TABLE models; DROP TABLE connections; DROP TABLE draft_files;
+         DROP TABLE blob_pieces; DROP TABLE blobs;
          CREATE TABLE models (id TEXT PRIMARY KEY NOT NULL, label TEXT NOT NULL, kind TEXT NOT NULL, base_url TEXT,
                               model TEXT NOT NULL, created INTEGER NOT NULL, price_in INTEGER,
                               price_out INTEGER) STRICT;

@@ -129,19 +129,8 @@ impl Store {
     /// [`Store::append_entry`]; otherwise as for every write.
     pub async fn update_entry(&self, entry: EntryId, body: Value) -> Result<(), StoreError> {
         let body = StoredBody::new(&body)?;
-        self.change_at(entry, move |c| {
-            search::remove_one(c, entry)?;
-            let sql = "UPDATE entries SET state = ?2, body = ?3 WHERE id = ?1";
-            let id = entry.to_string();
-            if change(c, sql, params![id, body.state, body.json])? == 0 {
-                return Err(unknown_entry(entry));
-            }
-            match &body.text {
-                Some(text) => search::add(c, &id, text),
-                None => Ok(()),
-            }
-        })
-        .await
+        self.change_at(entry, move |c| put_body(c, entry, &body, |_| Ok(())))
+            .await
     }
 
     /// Removes an entry that no other one follows. Removing one that is not there changes nothing; the numbers of the
@@ -218,7 +207,9 @@ pub(crate) struct StoredBody {
     pub(crate) state: Option<String>,
     pub(crate) json: String,
     /// What the search index gets; `None` while the entry still changes.
-    pub(crate) text: Option<String>,
+    text: Option<String>,
+    /// The body, where it refers to blobs whose text the search index gets too.
+    referring: Option<Value>,
 }
 
 impl StoredBody {
@@ -227,8 +218,35 @@ impl StoredBody {
             state: state(body),
             json: json_text(body, "chat entry")?,
             text: search::finished_text(body),
+            referring: search::refers_to_blobs(body).then(|| body.clone()),
         })
     }
+
+    /// Adds the entry to the search index, which does not have it, where it is finished. Its blobs are there already.
+    pub(crate) fn index(&self, c: &Connection, id: &str) -> Result<(), StoreError> {
+        match (&self.text, &self.referring) {
+            (None, _) => Ok(()),
+            (Some(text), None) => search::add(c, id, text),
+            (Some(_), Some(body)) => search::add(c, id, &search::text_with_blobs(c, id, body)?),
+        }
+    }
+}
+
+/// Replaces the body of an entry; `add` writes what belongs to it before it is searched.
+pub(crate) fn put_body(
+    c: &Connection,
+    entry: EntryId,
+    body: &StoredBody,
+    add: impl FnOnce(&Connection) -> Result<(), StoreError>,
+) -> Result<(), StoreError> {
+    search::remove_one(c, entry)?;
+    let sql = "UPDATE entries SET state = ?2, body = ?3 WHERE id = ?1";
+    let id = entry.to_string();
+    if change(c, sql, params![id, body.state, body.json])? == 0 {
+        return Err(unknown_entry(entry));
+    }
+    add(c)?;
+    body.index(c, &id)
 }
 
 /// Adds an entry after the last one that its chat shows, and says where it stands.
@@ -265,9 +283,7 @@ pub(crate) fn append(
     let id = entry.to_string();
     let values = params![id, chat, at, body.state, body.json];
     let position = c.prepare_cached(sql)?.query_row(values, |row| row.get(0))?;
-    if let Some(text) = &body.text {
-        search::add(c, &id, text)?;
-    }
+    body.index(c, &id)?;
     Ok(position)
 }
 

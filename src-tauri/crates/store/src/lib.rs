@@ -6,6 +6,7 @@
 //! alone.
 
 mod backup;
+mod blobs;
 mod branches;
 mod budgets;
 mod chats;
@@ -41,6 +42,7 @@ mod worker;
 mod workspaces;
 
 pub use backup::WaitingBackup;
+pub use blobs::{Blob, BlobFacts, BlobKind, NewBlob};
 pub use branches::EntryVersions;
 pub use budgets::{Spent, SpentTotal};
 pub use chats::ChatRecord;
@@ -69,5 +71,5 @@ pub use signed::{CheckedRow, RowFault, RowKey, RowRef, RowTable, UnsignedRow};
 pub use store::Store;
 pub use tasks::TaskRow;
 pub use tools::ApprovedTool;
-pub use whole_chats::BranchEntry;
+pub use whole_chats::{BranchEntry, WholeEntry};
 pub use workspaces::{FolderRecord, WorkspaceRecord};

@@ -9,15 +9,18 @@ use rusqlite::{Connection, OptionalExtension, Params, TransactionBehavior, param
 use serde_json::Value;
 use vestibule_protocol::EntryId;
 
+use entry_text::MAX_TEXT;
 pub use entry_text::entry_text;
 pub use words::{FoldedText, SearchTerms};
 
 use crate::columns::{all, change, json};
 use crate::entries::{EntryRecord, from_row, state};
-use crate::{Store, StoreError};
+use crate::{Store, StoreError, blobs};
 
 /// States of entries that still change. They are not in the index.
 const UNFINISHED: &str = "('streaming', 'deciding', 'waiting', 'running', 'task')";
+/// The type of a part of a result that refers to a blob.
+const STORED: &str = "stored";
 /// Entries that one step of [`Store::index_more`] adds at most.
 const STEP: u32 = 64;
 /// Candidates that one search compares at most.
@@ -74,7 +77,7 @@ impl Store {
                 ))
             })?;
             for (id, body) in &missing {
-                add(&transaction, id, &entry_text(body))?;
+                add(&transaction, id, &text_with_blobs(&transaction, id, body)?)?;
             }
             transaction.commit()?;
             Ok(missing.len() == STEP as usize)
@@ -106,7 +109,8 @@ fn find(c: &Connection, terms: &SearchTerms, limit: usize) -> Result<FoundEntrie
         if found.more {
             break;
         }
-        let record = from_row(row)?;
+        let mut record = from_row(row)?;
+        add_blob_texts(c, &record.id.to_string(), &mut record.body)?;
         if terms.all_in(&FoldedText::new(&entry_text(&record.body))) {
             found.entries.push(record);
         }
@@ -119,6 +123,38 @@ pub(crate) fn finished_text(body: &Value) -> Option<String> {
     let state = state(body);
     let is_finished = state.is_none_or(|state| !UNFINISHED.contains(&format!("'{state}'")));
     is_finished.then(|| entry_text(body))
+}
+
+/// Whether the body of an entry refers to blobs.
+pub(crate) fn refers_to_blobs(body: &Value) -> bool {
+    let content = body["result"]["content"].as_array();
+    content.is_some_and(|parts| parts.iter().any(|part| part["type"] == STORED))
+}
+
+/// The text of an entry that is searched, with that of its blobs, which are written already.
+pub(crate) fn text_with_blobs(c: &Connection, entry: &str, body: &Value) -> Result<String, StoreError> {
+    if !refers_to_blobs(body) {
+        return Ok(entry_text(body));
+    }
+    let mut body = body.clone();
+    add_blob_texts(c, entry, &mut body)?;
+    Ok(entry_text(&body))
+}
+
+/// Puts the beginnings of texts beside the references to them.
+fn add_blob_texts(c: &Connection, entry: &str, body: &mut Value) -> Result<(), StoreError> {
+    let Some(parts) = body["result"]["content"].as_array_mut() else {
+        return Ok(());
+    };
+    for part in parts.iter_mut().filter(|part| part["type"] == STORED) {
+        let number = part["part"]["number"]
+            .as_u64()
+            .and_then(|number| number.try_into().ok());
+        let Some(number) = number else { continue };
+        part["uri"] = part["part"]["form"]["uri"].clone();
+        part["text"] = blobs::text_beginning(c, entry, number, MAX_TEXT)?.into();
+    }
+    Ok(())
 }
 
 /// Adds an entry to the index, which does not have it.
@@ -163,12 +199,13 @@ pub(crate) fn clear(c: &Connection) -> Result<(), StoreError> {
 /// Removes entries from the index, which an SQL condition names. To be called before they change or go: the index needs
 /// the words that it was given.
 pub(crate) fn remove(c: &Connection, which: &str, params: impl Params + Clone) -> Result<(), StoreError> {
-    let sql = format!("SELECT number, body FROM entries WHERE number IS NOT NULL AND {which}");
+    let sql = format!("SELECT id, number, body FROM entries WHERE number IS NOT NULL AND {which}");
     let mut statement = c.prepare_cached(&sql)?;
     let mut rows = statement.query(params.clone())?;
     while let Some(row) = rows.next()? {
         let number: i64 = row.get("number")?;
-        let words = words::index_words(&entry_text(&json(row, "body").unwrap_or_default()));
+        let (id, body): (String, Value) = (row.get("id")?, json(row, "body").unwrap_or_default());
+        let words = words::index_words(&text_with_blobs(c, &id, &body)?);
         if !words.is_empty() {
             let sql = "INSERT INTO entry_words (entry_words, rowid, words) VALUES ('delete', ?1, ?2)";
             change(c, sql, params![number, words])?;

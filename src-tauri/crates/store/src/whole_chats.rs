@@ -3,10 +3,11 @@
 use rusqlite::{Connection, TransactionBehavior, params};
 use vestibule_protocol::ChatId;
 
+use crate::blobs::NewBlob;
 use crate::chats::{ChatRecord, insert};
 use crate::columns::{all, change};
 use crate::entries::{EntryRecord, StoredBody, from_row};
-use crate::{Store, StoreError, search};
+use crate::{Store, StoreError, blobs};
 
 /// An entry of any branch of a chat.
 #[derive(Clone, Debug, PartialEq)]
@@ -14,6 +15,13 @@ pub struct BranchEntry {
     pub record: EntryRecord,
     /// Whether it belongs to the branch that the chat shows.
     pub shown: bool,
+}
+
+/// An entry with the blobs that its body refers to.
+#[derive(Clone, Debug, PartialEq)]
+pub struct WholeEntry {
+    pub entry: BranchEntry,
+    pub blobs: Vec<NewBlob>,
 }
 
 impl Store {
@@ -43,10 +51,15 @@ impl Store {
     pub async fn add_whole_chat(
         &self,
         chat: &ChatRecord,
-        entries: Vec<BranchEntry>,
+        entries: Vec<WholeEntry>,
     ) -> Result<(), StoreError> {
         let chat = chat.clone();
-        let bodies = entries.iter().map(|entry| StoredBody::new(&entry.record.body));
+        entries
+            .iter()
+            .try_for_each(|whole| blobs::check_sizes(&whole.blobs))?;
+        let bodies = entries
+            .iter()
+            .map(|whole| StoredBody::new(&whole.entry.record.body));
         let bodies = bodies.collect::<Result<Vec<_>, _>>()?;
         self.write(move |c| {
             let transaction = c.transaction_with_behavior(TransactionBehavior::Immediate)?;
@@ -60,8 +73,8 @@ impl Store {
     }
 }
 
-fn add(c: &Connection, entry: &BranchEntry, body: &StoredBody) -> Result<(), StoreError> {
-    let record = &entry.record;
+fn add(c: &Connection, whole: &WholeEntry, body: &StoredBody) -> Result<(), StoreError> {
+    let BranchEntry { record, shown } = &whole.entry;
     let id = record.id.to_string();
     let sql = "INSERT INTO entries (id, chat, position, parent, at, state, body, selected)
                VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)";
@@ -73,11 +86,9 @@ fn add(c: &Connection, entry: &BranchEntry, body: &StoredBody) -> Result<(), Sto
         record.at.as_millisecond(),
         body.state,
         body.json,
-        entry.shown,
+        shown,
     ];
     change(c, sql, values)?;
-    if let Some(text) = &body.text {
-        search::add(c, &id, text)?;
-    }
-    Ok(())
+    blobs::insert(c, &id, &whole.blobs)?;
+    body.index(c, &id)
 }

@@ -12,7 +12,7 @@ use vestibule_chat_files::{FileChat, FileEntry, ReadChats, Unreadable, VERSION, 
 use vestibule_config_import::open_regular;
 use vestibule_protocol::{ChatId, EntryId, WorkspaceId};
 use vestibule_servers::checked_content;
-use vestibule_store::{BranchEntry, ChatRecord, EntryRecord, Store, StoreError};
+use vestibule_store::{BranchEntry, ChatRecord, EntryRecord, Store, StoreError, WholeEntry};
 
 use super::Host;
 use crate::turn::title_from;
@@ -239,21 +239,25 @@ fn time(ms: i64) -> Timestamp {
 }
 
 /// The entries of a file as those of a new chat, with new ids.
-fn entries(chat: ChatId, entries: Vec<FileEntry>) -> Vec<BranchEntry> {
+fn entries(chat: ChatId, entries: Vec<FileEntry>) -> Vec<WholeEntry> {
     let ids: Vec<EntryId> = entries.iter().map(|_| EntryId::new()).collect();
     let entries = entries
         .into_iter()
         .enumerate()
-        .map(|(number, entry)| BranchEntry {
-            record: EntryRecord {
+        .map(|(number, entry)| {
+            let record = EntryRecord {
                 id: ids[number],
                 chat,
                 position: i64::try_from(number).unwrap_or(i64::MAX),
                 parent: entry.parent.map(|parent| ids[parent]),
                 at: time(entry.at_ms),
                 body: serde_json::to_value(entry.body).expect("an entry is plain data"),
-            },
-            shown: entry.shown,
+            };
+            let shown = entry.shown;
+            WholeEntry {
+                entry: BranchEntry { record, shown },
+                blobs: vec![],
+            }
         });
     entries.collect()
 }

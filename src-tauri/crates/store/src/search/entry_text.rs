@@ -6,7 +6,7 @@
 use serde_json::Value;
 
 /// Bytes of one entry's text that are searched.
-const MAX_TEXT: usize = 256 * 1024;
+pub(super) const MAX_TEXT: usize = 256 * 1024;
 
 /// The text of an entry that is searched, from its stored body. Parts are in lines of their own.
 #[must_use]

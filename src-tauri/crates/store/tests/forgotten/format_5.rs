@@ -153,6 +153,7 @@ const DOWNGRADE: &str = "PRAGMA foreign_keys = OFF;
     ALTER TABLE chats DROP COLUMN settings;
     ALTER TABLE budgets DROP COLUMN currency; ALTER TABLE spending DROP COLUMN currency;
     DROP TABLE models; DROP TABLE connections; DROP TABLE draft_files;
+    DROP TABLE blob_pieces; DROP TABLE blobs;
     CREATE TABLE models (id TEXT PRIMARY KEY NOT NULL, label TEXT NOT NULL, kind TEXT NOT NULL, base_url TEXT,
                          model TEXT NOT NULL, created INTEGER NOT NULL, price_in INTEGER, price_out INTEGER) STRICT;
     PRAGMA user_version = 5;";
