@@ -13,7 +13,9 @@ use vestibule_store::{Store, create_private_folders};
 use vestibule_transport::browser::Browser;
 
 use crate::commands::handler;
-use crate::{attention, consent_window, folder, folder_dialog, instance, keychain, logging, windows, zoom};
+use crate::{
+    attention, consent_window, folder, folder_dialog, instance, keychain, logging, media, windows, zoom,
+};
 
 /// How long closing may take. The windows are gone by then.
 const CLOSING: Duration = Duration::from_secs(10);
@@ -32,6 +34,7 @@ pub(crate) fn run() -> ExitCode {
         .manage(windows::CloseRequests::default())
         .manage(Closing::default())
         .invoke_handler(handler())
+        .register_asynchronous_uri_scheme_protocol(media::SCHEME, media::serve)
         .setup(|app| Ok(open(app.handle())?))
         .on_window_event(windows::on_event)
         .build(context());

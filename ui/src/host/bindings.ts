@@ -1248,7 +1248,7 @@ text: string | null,
 /**
  * Its size where it is not.
  */
-bytes: number, } | { "type": "other", 
+bytes: number, } | { "type": "stored", part: StoredPart, } | { "type": "other", 
 /**
  * The kind the server names.
  */
@@ -3430,6 +3430,10 @@ content: Array<ContentView>,
  */
 structured: unknown, 
 /**
+ * The structured form where it is kept beside the entry.
+ */
+structured_stored?: StoredPart, 
+/**
  * Whether the tool says that it failed.
  */
 failed: boolean, 
@@ -4623,6 +4627,44 @@ log_folder: string, };
  * Vestibule's own data could not be read or written.
  */
 export type StoreProblem = { "problem": "data_newer", found: number, known: number, } | { "problem": "data_in_use", folder: string, } | { "problem": "data_unreadable", detail: string, } | { "problem": "folder_unusable", folder: string, detail: string, } | { "problem": "disk_full" } | { "problem": "read_only" } | { "problem": "store_failed", detail: string, } | { "problem": "keychain_failed", detail: string, } | { "problem": "not_exported", path: string, detail: string, };
+
+/**
+ * What a stored part is.
+ */
+export type StoredForm = { "form": "text" } | { "form": "image", mime: string, } | { "form": "audio", mime: string, } | { "form": "resource", uri: string, mime: string | null, } | { "form": "structured" };
+
+/**
+ * A part of a result that is kept beside its entry.
+ */
+export type StoredPart = { 
+/**
+ * Its number among the stored parts of the entry.
+ */
+number: number, form: StoredForm, 
+/**
+ * Its size.
+ */
+bytes: number, 
+/**
+ * SHA-256 of its bytes, in hexadecimal digits.
+ */
+sha256: string, 
+/**
+ * In how many pieces it is read.
+ */
+pieces: number, 
+/**
+ * How many lines a text has.
+ */
+lines: number, 
+/**
+ * What a text begins with; empty for anything else.
+ */
+beginning: string, 
+/**
+ * What a text ends with; empty for anything else.
+ */
+end: string, };
 
 /**
  * A yes or no with its source.

@@ -149,6 +149,8 @@ export interface MainHost {
   callAskAgain(entry: EntryId, text: string): Promise<void>;
   /** Lets the model try again without tools, after it refused them. */
   chatWithoutTools(chat: ChatId): Promise<void>;
+  /** Reads pieces of a stored text from one on, or of a stored sound as Base64 each: as many as have 256 kB. */
+  storedPieces(entry: EntryId, number: number, first: number): Promise<Array<string>>;
   /** Sets how much of a long result the model is given, where the chat waits for that. */
   resultShare(entry: EntryId, share: ResultShare): Promise<void>;
   /** Stops one call, or gives up the task it became; the turn goes on. */
@@ -389,6 +391,7 @@ export const tauriMain = (): MainHost => ({
   branchShow: (entry) => invoke("branch_show", { entry }),
   callAskAgain: (entry, text) => invoke("call_ask_again", { entry, text }),
   chatWithoutTools: (chat) => invoke("chat_without_tools", { chat }),
+  storedPieces: (entry, number, first) => invoke("stored_pieces", { entry, number, first }),
   resultShare: (entry, share) => invoke("result_share", { entry, share }),
   callStop: (entry) => invoke("call_stop", { entry }),
   chatSearch: (search) => invoke("chat_search", { search }),

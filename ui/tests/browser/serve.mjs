@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 
 /** The app's policy; `tauri.conf.json` holds the same words. */
 const POLICY =
-  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; media-src data:; font-src 'self'; " +
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: vestibule-media:; media-src data:; font-src 'self'; " +
   "connect-src ipc: http://ipc.localhost; base-uri 'none'; form-action 'none'; frame-src 'none'; frame-ancestors 'none'; " +
   "object-src 'none'; worker-src 'none'; manifest-src 'none'";
 

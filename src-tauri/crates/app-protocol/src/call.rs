@@ -6,7 +6,7 @@ use vestibule_policy::Because;
 use vestibule_protocol::{QuestionId, ServerId};
 use vestibule_schema::Unchecked;
 
-use super::Problem;
+use super::{Problem, StoredPart};
 
 /// A tool call of a model.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ts_rs::TS)]
@@ -150,6 +150,10 @@ pub struct ResultView {
     /// The structured form, where there is one.
     #[ts(type = "unknown")]
     pub structured: Option<Value>,
+    /// The structured form where it is kept beside the entry.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub structured_stored: Option<StoredPart>,
     /// Whether the tool says that it failed.
     pub failed: bool,
     /// Where the structured form does not fit the schema the tool declared.
@@ -231,6 +235,10 @@ pub enum ContentView {
         text: Option<String>,
         /// Its size where it is not.
         bytes: u32,
+    },
+    /// A text, an image, a sound or the text of a resource that is kept beside the entry.
+    Stored {
+        part: StoredPart,
     },
     /// A part of a kind this version does not know.
     Other {

@@ -85,6 +85,8 @@ macro_rules! commands {
             async fn call_ask_again(entry: EntryId, text: String);
             /// Lets the model try again without tools, after it refused them.
             async fn chat_without_tools(chat: ChatId);
+            /// Reads pieces of a stored text from one on, or of a stored sound as Base64 each: as many as have 256 kB.
+            async fn stored_pieces(entry: EntryId, number: u32, first: u32) -> Vec<String>;
             /// Sets how much of a long result the model is given, where the chat waits for that.
             async fn result_share(entry: EntryId, share: ResultShare);
             /// Stops one call, or gives up the task it became; the turn goes on.

@@ -154,6 +154,8 @@ impl<'a> ImportedBodies<'a> {
         call.server = Some(self.server(&call.server_name));
         if let CallState::Answered { result, .. } = &mut call.state {
             result.content.iter_mut().for_each(|part| self.content(part));
+            // A file has all of a result inside.
+            result.structured_stored = None;
         }
     }
 

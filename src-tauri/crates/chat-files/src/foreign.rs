@@ -59,6 +59,7 @@ pub(crate) fn result(content: Vec<ContentView>, failed: bool) -> ResultView {
     ResultView {
         content,
         structured: None,
+        structured_stored: None,
         failed,
         misfits: vec![],
         unchecked: None,

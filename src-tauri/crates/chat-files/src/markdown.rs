@@ -171,6 +171,8 @@ impl MarkdownPage<'_> {
             ContentView::Resource { uri, text, .. } => {
                 self.fenced("", text.as_deref().unwrap_or(uri));
             }
+            // Read before the file is written; what could not be read has its beginning here.
+            ContentView::Stored { part } => self.fenced("", &part.beginning),
             ContentView::Other { kind } => self.fenced("", kind),
         }
     }

@@ -12,8 +12,10 @@ use crate::left_out::LeftOut;
 use crate::tree::{self, FileNode, NodeContent};
 use crate::{FORMAT, VERSION, chat_gpt, claude, own};
 
-/// The largest body of an entry, in bytes of JSON or of text.
-pub(crate) const MAX_ENTRY: usize = 16 * 1024 * 1024;
+/// The longest text of a message, in bytes.
+const MAX_TEXT: usize = 16 * 1024 * 1024;
+/// The largest body of an entry, in bytes of JSON: a result of 68 MB, whose letters may take more bytes in JSON.
+pub(crate) const MAX_ENTRY: usize = 96 * 1024 * 1024;
 /// The most levels of a value that are read; the database stores a few more.
 const MAX_LEVELS: usize = 100;
 /// The most chats that are read of a file.
@@ -206,7 +208,7 @@ fn bound(node: &mut FileNode, left_out: &mut LeftOut) {
 fn fits(body: &EntryBody) -> bool {
     let is_flat = |arguments: &Map<String, Value>| arguments.values().all(nests_little);
     match body {
-        EntryBody::User { text, .. } | EntryBody::Assistant { text, .. } => text.len() <= MAX_ENTRY,
+        EntryBody::User { text, .. } | EntryBody::Assistant { text, .. } => text.len() <= MAX_TEXT,
         EntryBody::Call(call) => {
             let structured = match &call.state {
                 CallState::Answered { result, .. } => result.structured.as_ref(),
@@ -215,7 +217,7 @@ fn fits(body: &EntryBody) -> bool {
             is_flat(&call.arguments) && structured.is_none_or(nests_little)
         }
         EntryBody::BuiltInCall(call) => is_flat(&call.arguments),
-        EntryBody::Compaction(Compaction::Summarized(summary)) => summary.summary.len() <= MAX_ENTRY,
+        EntryBody::Compaction(Compaction::Summarized(summary)) => summary.summary.len() <= MAX_TEXT,
         EntryBody::Compaction(_) | EntryBody::ToolsLeftOut { .. } | EntryBody::Failure { .. } => true,
     }
 }

@@ -6,24 +6,23 @@ use vestibule_models::ResultPart;
 use vestibule_protocol::EntryId;
 use vestibule_protocol::mcp::Role;
 
-use vestibule_app_protocol::estimate::tokens;
 use vestibule_app_protocol::{
-    AttachmentFrom, AttachmentView, CallState, ContentView, ResultChoice, ResultShare, ResultView,
+    AttachmentFrom, AttachmentView, CallState, ContentView, ResultChoice, ResultShare, ResultView, StoredForm,
 };
+
+pub use super::result_text::ResultText;
+use super::result_text::{part_text, words};
 
 /// The longest text of a result that a model is given whole, in bytes.
 pub const MAX_WHOLE: usize = 16 * 1024;
-/// What a model is given of a longer one: so much of its beginning and of its end, in bytes.
-const HEAD: usize = 10 * 1024;
-const TAIL: usize = 4 * 1024;
-
 /// The longest text that the user may give whole, in bytes: as much as is compared with what leaves for other servers.
 pub const MAX_CHOSEN: usize = 200 * 1024;
 /// What a model reads of a result that the user keeps from it. Shorter than what stands for a result that is left out.
 const KEPT: &str = "[The user chose to give you nothing of this result.]";
-
 /// The same while the user has not chosen.
 const NOT_CHOSEN: &str = "[The user has not chosen yet what you are given of this result.]";
+/// What begins the name of a stored picture.
+const STORED: &str = "stored:";
 
 /// A result as a model reads it; `handle` is the id of its entry. What a link points to is named, never fetched.
 /// Structured content goes to it only as what the tool declared, or where it declared nothing.
@@ -36,18 +35,17 @@ pub fn result(result: &ResultView, handle: EntryId) -> Vec<ResultPart> {
         }) => return vec![ResultPart::Text(KEPT.to_owned())],
         Some(ResultChoice::Made { .. }) | None => {}
     }
-    let parts = whole_parts(result);
+    let text = ResultText::of(result);
     if !is_shortened(result) {
-        return parts;
+        return parts(result, handle);
     }
-    let whole = joined(&parts);
-    let (head, tail) = ends(&whole);
-    let left_out = whole.len() - head.len() - tail.len();
+    let (head, tail) = (text.head(), text.tail());
+    let left_out = text.bytes() - (head.len() + tail.len()) as u64;
     let text = format!(
         "{head}\n[{left_out} of {} bytes are left out here. Read them with read_result and the handle {handle}.]\n{tail}",
-        whole.len()
+        text.bytes()
     );
-    let others = parts
+    let others = parts(result, handle)
         .into_iter()
         .filter(|part| !matches!(part, ResultPart::Text(_)));
     std::iter::once(ResultPart::Text(text)).chain(others).collect()
@@ -65,9 +63,9 @@ pub fn ask(result: &mut ResultView, room: Option<u64>) {
     if !is_shortened(result) {
         return;
     }
-    let text = whole_text(result);
-    let tokens = tokens(&text);
-    let fits = text.len() <= MAX_CHOSEN && room.is_none_or(|room| tokens <= room);
+    let text = ResultText::of(result);
+    let tokens = text.tokens();
+    let fits = text.bytes() <= MAX_CHOSEN as u64 && room.is_none_or(|room| tokens <= room);
     result.choice = Some(ResultChoice::Asked { tokens, fits });
 }
 
@@ -84,16 +82,12 @@ pub fn choose(result: &mut ResultView, share: ResultShare) -> bool {
 
 /// How much of the text of a result a model is not given at first, in bytes.
 fn cut_bytes(result: &ResultView) -> u64 {
-    let whole = whole_text(result);
-    let left = match share(result) {
-        Some(ResultShare::Nothing) => whole.len(),
-        _ if is_shortened(result) => {
-            let (head, tail) = ends(&whole);
-            whole.len() - head.len() - tail.len()
-        }
+    let text = ResultText::of(result);
+    match share(result) {
+        Some(ResultShare::Nothing) => text.bytes(),
+        _ if is_shortened(result) => text.bytes() - (text.head().len() + text.tail().len()) as u64,
         _ => 0,
-    };
-    left as u64
+    }
 }
 
 fn share(result: &ResultView) -> Option<ResultShare> {
@@ -112,11 +106,6 @@ pub(crate) fn is_readable(result: &ResultView) -> bool {
     }
 }
 
-/// All text of a result, as a model reads it in parts.
-pub fn whole_text(result: &ResultView) -> String {
-    joined(&whole_parts(result))
-}
-
 /// Whether a model is given the ends of a result only. A text from a file may be longer than the user can give whole.
 pub fn is_shortened(result: &ResultView) -> bool {
     let longest = match share(result) {
@@ -124,47 +113,32 @@ pub fn is_shortened(result: &ResultView) -> bool {
         Some(ResultShare::Whole) => MAX_CHOSEN,
         Some(ResultShare::Part) | None => MAX_WHOLE,
     };
-    bytes(&whole_parts(result)) > longest
+    let text = ResultText::of(result);
+    !text.is_here() || text.bytes() > longest as u64
 }
 
-/// The beginning and the end of a long text.
-pub fn ends(text: &str) -> (&str, &str) {
-    let head = &text[..text.floor_char_boundary(HEAD)];
-    let tail = &text[text.ceil_char_boundary(text.len().saturating_sub(TAIL))..];
-    (head, tail)
+/// What stands for a stored picture in a request until its bytes are read. It is no Base64.
+#[must_use]
+pub fn stored_picture(entry: EntryId, number: u32) -> String {
+    format!("{STORED}{entry}/{number}")
 }
 
-fn bytes(parts: &[ResultPart]) -> usize {
-    texts(parts).map(str::len).sum()
+/// The entry and the number that stand for a stored picture.
+#[must_use]
+pub fn named_picture(base64: &str) -> Option<(EntryId, u32)> {
+    let (entry, number) = base64.strip_prefix(STORED)?.split_once('/')?;
+    Some((entry.parse().ok()?, number.parse().ok()?))
 }
 
-fn joined(parts: &[ResultPart]) -> String {
-    texts(parts).collect::<Vec<_>>().join("\n")
-}
-
-fn texts(parts: &[ResultPart]) -> impl Iterator<Item = &str> {
-    parts.iter().filter_map(|part| match part {
-        ResultPart::Text(text) => Some(text.as_str()),
-        ResultPart::Image { .. } => None,
-    })
-}
-
-fn whole_parts(result: &ResultView) -> Vec<ResultPart> {
-    let mut parts: Vec<ResultPart> = result.content.iter().map(model_part).collect();
-    if result.content.is_empty()
-        && let Some(structured) = &result.structured
-    {
-        let words = if !result.misfits.is_empty() {
-            "[the structured result does not fit what the tool declared, so it is left out]".into()
-        } else if let Some(reason) = &result.unchecked {
-            format!("[the structured result was not checked and is left out: {reason}]")
-        } else {
-            structured.to_string()
-        };
-        parts.push(ResultPart::Text(words));
-    }
+/// A result that is not shortened, as a model reads it.
+fn parts(result: &ResultView, handle: EntryId) -> Vec<ResultPart> {
+    let mut parts: Vec<ResultPart> = result
+        .content
+        .iter()
+        .map(|part| model_part(part, Some(handle)))
+        .collect();
     if parts.is_empty() {
-        parts.push(ResultPart::Text("(the tool returned nothing)".into()));
+        parts.extend(ResultText::of(result).into_parts());
     }
     parts
 }
@@ -180,7 +154,7 @@ pub fn attachment(attachment: &AttachmentView) -> Vec<ResultPart> {
             Some(Role::Assistant) => text.push_str("\n[as the model would say it]"),
             None => {}
         }
-        match model_part(&part.content) {
+        match model_part(&part.content, None) {
             ResultPart::Text(words) => words.lines().for_each(|line| {
                 text.push_str("\n| ");
                 text.push_str(line);
@@ -223,33 +197,20 @@ fn introduction(attachment: &AttachmentView) -> String {
     }
 }
 
-fn model_part(part: &ContentView) -> ResultPart {
-    match part {
-        ContentView::Text { text } => ResultPart::Text(text.clone()),
-        ContentView::Image { mime, base64 } => ResultPart::Image {
+/// One part; `entry` is where a stored one is kept.
+fn model_part(part: &ContentView, entry: Option<EntryId>) -> ResultPart {
+    match (part, entry) {
+        (ContentView::Image { mime, base64 }, _) => ResultPart::Image {
             mime: mime.clone(),
             base64: base64.clone(),
         },
-        ContentView::Audio { mime, .. } => ResultPart::Text(format!("[a sound, {mime}, played to the user]")),
-        ContentView::Link {
-            uri,
-            name,
-            description,
-        } => {
-            let about = description
-                .as_ref()
-                .map(|words| format!(": {words}"))
-                .unwrap_or_default();
-            ResultPart::Text(format!("[a link to the resource {name} <{uri}>{about}]"))
-        }
-        ContentView::Resource {
-            uri,
-            text: Some(text),
-            ..
-        } => ResultPart::Text(format!("[resource <{uri}>]\n{text}")),
-        ContentView::Resource { uri, bytes, .. } => {
-            ResultPart::Text(format!("[resource <{uri}>, {bytes} bytes that are not text]"))
-        }
-        ContentView::Other { kind } => ResultPart::Text(format!("[content of the kind {kind}, not shown]")),
+        (ContentView::Stored { part }, Some(entry)) => match &part.form {
+            StoredForm::Image { mime } => ResultPart::Image {
+                mime: mime.clone(),
+                base64: stored_picture(entry, part.number),
+            },
+            _ => ResultPart::Text(words(part_text(&ContentView::Stored { part: part.clone() }))),
+        },
+        (part, _) => ResultPart::Text(words(part_text(part))),
     }
 }

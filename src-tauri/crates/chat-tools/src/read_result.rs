@@ -6,6 +6,7 @@ use vestibule_models::ToolSpec;
 use vestibule_protocol::EntryId;
 
 use super::for_model;
+use super::result_text::ResultText;
 use vestibule_app_protocol::{
     BuiltInOutcome, BuiltInTool, CallBody, CallState, Compaction, EntryBody, EntryView, ResultView,
 };
@@ -56,7 +57,13 @@ fn answered(entry: &EntryView) -> Option<(&CallBody, &ResultView)> {
     }
 }
 
-/// Reads a part of a result of this chat, and says in words which part it is.
+/// The handle of the result that is asked for.
+#[must_use]
+pub fn asked_result(arguments: &Map<String, Value>) -> Option<EntryId> {
+    arguments.get("handle")?.as_str()?.parse().ok()
+}
+
+/// Reads a part of a result of this chat, and says in words which part it is. Stored texts are in the result that is read.
 pub fn read_result(arguments: &Map<String, Value>, earlier: &[EntryView]) -> (BuiltInOutcome, String) {
     let handle = arguments
         .get("handle")
@@ -76,7 +83,7 @@ pub fn read_result(arguments: &Map<String, Value>, earlier: &[EntryView]) -> (Bu
         );
         return (BuiltInOutcome::Refused, words);
     };
-    let (text, words) = part(arguments, &for_model::whole_text(result));
+    let (text, words) = part(arguments, &ResultText::of(result).joined());
     let outcome = BuiltInOutcome::Read {
         server: call.server,
         server_name: call.server_name.clone(),

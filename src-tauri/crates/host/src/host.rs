@@ -49,6 +49,7 @@ mod server_tools;
 mod servers;
 pub(crate) mod settings;
 mod sign_in;
+mod stored_parts;
 mod summaries;
 mod tour;
 mod widen;
@@ -74,6 +75,7 @@ use vestibule_transport::browser::Browser;
 
 use chat_servers::OffByChat;
 pub use picture_save::NamedPicture;
+pub use stored_parts::StoredPicture;
 
 use crate::tasks::Tasks;
 use crate::transcript::Transcript;

@@ -10,7 +10,7 @@ mod transcript;
 mod turn;
 
 pub use audit::check_ledger_file;
-pub use host::{Host, HostOptions, NamedPicture, TourServer};
+pub use host::{Host, HostOptions, NamedPicture, StoredPicture, TourServer};
 pub use logging::SILENT_TARGETS;
 pub use rows::{RowsCheck, check_rows_of_file};
 pub use vestibule_app_protocol as view;

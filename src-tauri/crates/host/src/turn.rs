@@ -53,6 +53,7 @@ pub(crate) use long_results::{ResultChoices, with_stored_choice};
 use native::NativeReplies;
 pub(crate) use offer::Offering;
 use order::CallOrder;
+use pictures::read_stored;
 pub(crate) use pictures::{PictureScaler, PictureSettings, keep_newest};
 pub(crate) use read_part::messages_of;
 pub(crate) use retry::ShowRetry;
@@ -195,6 +196,7 @@ impl Turn {
     ) -> Result<Vec<(AskedCall, EntryView)>, StoreError> {
         let built_in = BuiltInTools {
             servers: &self.servers,
+            store: &self.store,
             off: &self.off,
         };
         let (mut bodies, mut undecided) = (vec![], vec![]);
@@ -248,12 +250,16 @@ impl Turn {
         Ok(offer)
     }
 
-    /// Makes the pictures of a request small enough. Returns `false` where the turn was stopped.
+    /// Reads the pictures of a request and makes them small enough. Returns `false` where the turn was stopped.
     async fn fit_pictures(&self, request: &mut ModelRequest, stop: &CancellationToken) -> bool {
         if self.model.provider.scripted() {
             return true;
         }
-        let fitted = self.pictures.fit(&mut request.messages, self.picture_settings);
+        let messages = &mut request.messages;
+        let fitted = async {
+            read_stored(&self.store, messages).await;
+            self.pictures.fit(messages, self.picture_settings).await;
+        };
         stop.run_until_cancelled(fitted).await.is_some()
     }
 }

@@ -16,6 +16,7 @@ mod packages;
 mod problem_from;
 mod requests;
 mod server;
+pub mod stored_parts;
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

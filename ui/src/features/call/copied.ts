@@ -1,7 +1,8 @@
 // A call as Markdown for the clipboard: its name, its arguments and what came of it. Fences are longer than any in the text.
-import type { CallBody, ContentView } from "../../host/bindings";
+import type { CallBody, ContentView, StoredPart } from "../../host/bindings";
 import { m } from "../../paraglide/messages";
 import { wordsFor } from "../problem/problems";
+import { size } from "../text/format";
 import { stateWords } from "./states";
 
 const SHORTEST = 3;
@@ -23,6 +24,8 @@ function words(part: ContentView): string {
     case "image":
     case "audio":
       return part.mime;
+    case "stored":
+      return storedWords(part.part);
     case "other":
       return part.kind;
     default:
@@ -30,13 +33,20 @@ function words(part: ContentView): string {
   }
 }
 
+/** What is said of a stored part: of a text its beginning. The whole is copied by itself. */
+function storedWords({ form, beginning, bytes }: StoredPart): string {
+  if (form.form === "image" || form.form === "audio") return form.mime;
+  return `${beginning}\n${m.copied_beginning({ size: size(bytes) })}`;
+}
+
 /** What came of a call. */
 function outcome(call: CallBody): string[] {
   if (call.state === "failed") return [`${m.result()}:`, fenced(wordsFor(call.problem).happened)];
   if (call.state !== "answered") return [stateWords(call)];
-  const { content, structured, failed } = call.result;
+  const { content, structured, structured_stored, failed } = call.result;
   const parts = content.map((part) => fenced(words(part)));
   if (parts.length === 0 && structured !== null) parts.push(fenced(JSON.stringify(structured, null, 2), "json"));
+  if (parts.length === 0 && structured_stored) parts.push(fenced(storedWords(structured_stored)));
   return [`${failed ? m.result_failed() : m.result()}:`, ...parts];
 }
 

@@ -11,11 +11,14 @@ export function openChoice(call: CallBody): Extract<ResultChoice, { choice: "ask
 export const isOpen = (body: EntryBody): boolean => body.kind === "call" && openChoice(body) !== null;
 
 /** The bytes of the text of a result. */
-export function textBytes({ content, structured }: ResultView): number {
+export function textBytes({ content, structured, structured_stored }: ResultView): number {
   const texts = content.map((part) => {
     if (part.type === "text") return part.text;
     return part.type === "resource" ? (part.text ?? "") : "";
   });
   if (content.length === 0 && structured !== null) texts.push(JSON.stringify(structured));
-  return new TextEncoder().encode(texts.join("\n")).length;
+  const stored = content.flatMap((part) => (part.type === "stored" ? [part.part] : []));
+  if (content.length === 0 && structured_stored) stored.push(structured_stored);
+  const kept = stored.filter(({ form }) => form.form !== "image" && form.form !== "audio");
+  return kept.reduce((sum, { bytes }) => sum + bytes, new TextEncoder().encode(texts.join("\n")).length);
 }

@@ -1,7 +1,14 @@
-// Pictures that a window has already: their addresses and what is said of them. Nothing is loaded.
-import type { ContentView, PicturePlace } from "../../host/bindings";
+// Pictures of a chat: their addresses and what is said of them. A window has the bytes of a small one already; a stored one
+// it gets from the application. Nothing is loaded from a network.
+import type { ContentView, EntryId, PicturePlace, StoredPart } from "../../host/bindings";
+import { storedPictureAddress } from "../../host/media";
 
-export type Picture = Extract<ContentView, { type: "image" }>;
+/** A picture of a kind that is decoded. */
+export interface Picture {
+  mime: string;
+  address: string;
+  bytes: number;
+}
 
 /** The kinds that a window decodes, as the host takes them, with their names. */
 const KINDS: Record<string, string> = {
@@ -22,7 +29,14 @@ export interface OpenPicture {
 
 /** A part that is a picture of a kind that is decoded; otherwise null. */
 export function pictureIn(part: ContentView): Picture | null {
-  return part.type === "image" && Object.hasOwn(KINDS, part.mime) ? part : null;
+  if (part.type !== "image" || !Object.hasOwn(KINDS, part.mime)) return null;
+  const { mime, base64 } = part;
+  return { mime, address: dataAddress(mime, base64), bytes: bytesIn(base64) };
+}
+
+/** A stored picture. The host stores those of kinds that are decoded. */
+export function storedPicture({ number, bytes }: StoredPart, mime: string, entry: EntryId): Picture {
+  return { mime, address: storedPictureAddress(entry, number), bytes };
 }
 
 /** The name of the kind of a picture. */
@@ -30,8 +44,8 @@ export function kindOf({ mime }: Picture): string {
   return KINDS[mime] ?? mime;
 }
 
-/** How many bytes the file of a picture has. */
-export function bytesOf({ base64 }: Picture): number {
+/** How many bytes a file has. */
+function bytesIn(base64: string): number {
   return Math.floor(base64.replaceAll(/[^A-Za-z\d+/]/g, "").length * 0.75);
 }
 

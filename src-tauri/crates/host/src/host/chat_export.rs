@@ -9,12 +9,13 @@ use vestibule_chat_files::{
     CHATS_END, FileChat, FileEntry, MarkdownWords, begin_chats, chat_json, markdown_of,
 };
 use vestibule_protocol::{ChatId, EntryId};
-use vestibule_store::{BranchEntry, ChatRecord};
+use vestibule_store::{BranchEntry, ChatRecord, Store, StoreError};
 
 use super::Host;
 use super::export::Export;
 use crate::transcript;
 use crate::view::{ChatFileForm, ExportedFile, Problem};
+use vestibule_servers::stored_parts::{self, StoredParts};
 
 /// The longest part of a title in the name of a file, in characters.
 const NAME: usize = 60;
@@ -98,27 +99,32 @@ impl Host {
 
     /// A chat as it is on the disk.
     async fn file_chat(&self, record: &ChatRecord) -> Result<FileChat, Problem> {
+        let branches = self.0.store.chat_branches(record.id).await?;
+        let entries = file_entries(branches, &self.0.store).await?;
         Ok(FileChat {
             id: record.id.to_string(),
             title: record.title.clone(),
             created_ms: record.created.as_millisecond(),
             updated_ms: record.updated.as_millisecond(),
-            entries: file_entries(self.0.store.chat_branches(record.id).await?),
+            entries,
         })
     }
 }
 
-/// The entries for a file. What follows an entry that this version cannot read follows the one before it.
-fn file_entries(stored: Vec<BranchEntry>) -> Vec<FileEntry> {
+/// The entries for a file, with the whole of their results. What follows an entry that this version cannot read follows the one before it.
+async fn file_entries(branches: Vec<BranchEntry>, store: &Store) -> Result<Vec<FileEntry>, StoreError> {
     let mut places: HashMap<EntryId, Option<usize>> = HashMap::new();
     let mut entries = vec![];
-    for BranchEntry { record, shown } in stored {
+    for BranchEntry { record, shown } in branches {
         let parent = record
             .parent
             .and_then(|parent| places.get(&parent).copied().flatten());
         let id = record.id;
         let place = match transcript::view(record) {
-            Some(view) => {
+            Some(mut view) => {
+                if let Some(result) = stored_parts::result_of(&mut view.body) {
+                    stored_parts::put_back(store, id, result, StoredParts::All).await?;
+                }
                 entries.push(FileEntry {
                     id: id.to_string(),
                     parent,
@@ -132,7 +138,7 @@ fn file_entries(stored: Vec<BranchEntry>) -> Vec<FileEntry> {
         };
         places.insert(id, place);
     }
-    entries
+    Ok(entries)
 }
 
 /// A title in characters that every system takes in the name of a file; `otherwise` where none of it is left.

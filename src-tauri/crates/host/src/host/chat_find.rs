@@ -13,6 +13,7 @@ use crate::view::{
     CallBody, CallState, ChatFindHit, ChatFindPlace, ChatFindView, ContentView, EntriesPart, EntryBody,
     EntryView, Problem,
 };
+use vestibule_servers::stored_parts::{self, StoredParts};
 
 /// The longest search, in characters.
 const MAX_SEARCH: usize = 200;
@@ -37,6 +38,10 @@ impl Host {
             let page = self.0.transcript.page(chat, part).await?;
             let Some(first) = page.entries.first() else { break };
             (position, complete) = (first.position, Instant::now() < until || !page.earlier);
+            let mut page = page;
+            for entry in &mut page.entries {
+                self.put_back_texts(entry).await?;
+            }
             let text = wanted.clone();
             // Results can have many megabytes, and other commands do not wait for them.
             let found = tokio::task::spawn_blocking(move || newest_hits(&page.entries, &text, left)).await;
@@ -47,6 +52,16 @@ impl Host {
         }
         hits.reverse();
         Ok(ChatFindView { hits, complete })
+    }
+
+    /// Puts the stored texts of an entry back into it.
+    async fn put_back_texts(&self, entry: &mut EntryView) -> Result<(), Problem> {
+        match stored_parts::result_of(&mut entry.body) {
+            Some(result) => {
+                Ok(stored_parts::put_back(&self.0.store, entry.id, result, StoredParts::Texts).await?)
+            }
+            None => Ok(()),
+        }
     }
 }
 
@@ -128,7 +143,10 @@ fn part_has(part: &ContentView, wanted: &str) -> bool {
         ContentView::Resource { uri, text, .. } => {
             has(uri, wanted) || text.as_deref().is_some_and(|text| has(text, wanted))
         }
-        ContentView::Image { .. } | ContentView::Audio { .. } | ContentView::Other { .. } => false,
+        ContentView::Image { .. }
+        | ContentView::Audio { .. }
+        | ContentView::Stored { .. }
+        | ContentView::Other { .. } => false,
     }
 }
 

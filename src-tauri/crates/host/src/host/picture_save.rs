@@ -12,6 +12,7 @@ use super::export::Export;
 use crate::view::{
     AttachmentFrom, AttachmentView, CallState, ContentView, EntryBody, InputProblem, PicturePlace, Problem,
 };
+use vestibule_servers::stored_parts;
 
 /// What the name of a file is where nothing of a picture's own name can be used.
 const UNNAMED: &str = "picture";
@@ -70,7 +71,13 @@ impl Host {
             return Ok(None);
         };
         let name = format!("{} {}", call.server_name, call.tool);
-        Ok(base64_of(result.content.into_iter().nth(part as usize)).map(|base64| (name, base64)))
+        let content = match result.content.into_iter().nth(part as usize) {
+            Some(ContentView::Stored { part }) => {
+                stored_parts::whole_part(&self.0.store, entry, &part).await?
+            }
+            content => content,
+        };
+        Ok(base64_of(content).map(|base64| (name, base64)))
     }
 
     async fn picture_of_message(

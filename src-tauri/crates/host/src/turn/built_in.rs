@@ -6,11 +6,13 @@ use std::sync::Arc;
 use serde_json::{Map, Value};
 use vestibule_models::CallArguments;
 use vestibule_servers::Servers;
+use vestibule_store::Store;
 
 use super::{AskedCall, RoundTools};
 use crate::host::chat_servers::SwitchedOff;
 use crate::view::{BuiltInCall, BuiltInOutcome, BuiltInTool, EntryView};
-use vestibule_chat_tools::{DirectoryTool, ToolDirectory, found_tools, read_result};
+use vestibule_chat_tools::{DirectoryTool, ToolDirectory, asked_result, found_tools, read_result};
+use vestibule_servers::stored_parts::{self, StoredParts};
 
 /// The most of one description that a search shows, in bytes; the definition has the whole.
 const MAX_DESCRIPTION: usize = 240;
@@ -20,6 +22,7 @@ const MAX_INSTRUCTIONS: usize = 8 * 1024;
 /// What Vestibule's own tools need.
 pub(super) struct BuiltInTools<'a> {
     pub(super) servers: &'a Servers,
+    pub(super) store: &'a Store,
     /// What is not offered in this chat.
     pub(super) off: &'a SwitchedOff,
 }
@@ -44,7 +47,7 @@ impl BuiltInTools<'_> {
             (BuiltInTool::FindTools, Some(directory)) => {
                 self.find_tools(&arguments, directory, earlier).await
             }
-            _ => read_result(&arguments, earlier),
+            _ => self.read_result(&arguments, earlier).await,
         };
         Some(BuiltInCall {
             call: asked.call.id.clone(),
@@ -54,6 +57,32 @@ impl BuiltInTools<'_> {
             words,
             imported: false,
         })
+    }
+
+    /// Reads a part of a result, with the texts that are kept beside its entry.
+    async fn read_result(
+        &self,
+        arguments: &Map<String, Value>,
+        earlier: &[EntryView],
+    ) -> (BuiltInOutcome, String) {
+        let asked = asked_result(arguments);
+        let Some(entry) = earlier.iter().find(|entry| Some(entry.id) == asked) else {
+            return read_result(arguments, earlier);
+        };
+        let unreadable = |error: String| {
+            let words = format!("The result could not be read: {error}.");
+            (BuiltInOutcome::Refused, words)
+        };
+        let mut entry = entry.clone();
+        if let Some(result) = stored_parts::result_of(&mut entry.body)
+            && let Err(error) = stored_parts::put_back(self.store, entry.id, result, StoredParts::Texts).await
+        {
+            return unreadable(error.to_string());
+        }
+        let (arguments, one) = (arguments.clone(), [entry]);
+        // A search through many megabytes holds nothing else up.
+        let read = tokio::task::spawn_blocking(move || read_result(&arguments, &one)).await;
+        read.unwrap_or_else(|error| unreadable(error.to_string()))
     }
 
     async fn find_tools(

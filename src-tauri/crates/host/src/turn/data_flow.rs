@@ -8,14 +8,14 @@ use vestibule_protocol::ServerId;
 
 use crate::view::{
     AttachmentFrom, AttachmentView, BuiltInCall, BuiltInOutcome, CallBody, CallProblem, CallState,
-    ContentView, EntryBody, EntryView, Problem, ResultView, ServerProblem,
+    ContentView, EntryBody, EntryView, Problem, ResultView, ServerProblem, StoredForm,
 };
-use vestibule_chat_tools::for_model;
+use vestibule_chat_tools::for_model::{MAX_CHOSEN, ResultText};
 use vestibule_servers::OfferedTool;
 
 /// How much from the beginning of a result is compared, in bytes: as much as a model is given at most without asking for
 /// more.
-const MAX_COMPARED: usize = for_model::MAX_CHOSEN;
+const MAX_COMPARED: usize = MAX_CHOSEN;
 
 /// What the arguments of a call carry, as the card shows it.
 pub(super) struct CallFlow {
@@ -174,10 +174,14 @@ fn texts(result: &ResultView) -> Vec<Value> {
         other => other.clone(),
     });
     let parts: Vec<ContentView> = parts.collect();
-    let whole = for_model::whole_text(result);
-    let end = (whole.len() > MAX_COMPARED).then(|| json!(for_model::ends(&whole).1));
+    let whole = ResultText::of(result);
+    let end = (whole.bytes() > MAX_COMPARED as u64).then(|| json!(whole.tail()));
+    let beginning = result
+        .structured_stored
+        .as_ref()
+        .map(|part| json!(part.beginning));
     let content = std::iter::once(content(parts.iter()));
-    content.chain(end).chain(structured).collect()
+    content.chain(beginning).chain(end).chain(structured).collect()
 }
 
 /// The words of a server in the reason why a call failed; `None` where they are all ours.
@@ -202,6 +206,11 @@ fn content<'a>(parts: impl Iterator<Item = &'a ContentView>) -> Value {
             description,
         } => json!([uri, name, description]),
         ContentView::Resource { uri, text, .. } => json!([uri, text]),
+        // A model is given no more than both ends of a stored text, and the end is compared by itself.
+        ContentView::Stored { part } => match &part.form {
+            StoredForm::Resource { uri, .. } => json!([uri, part.beginning]),
+            _ => json!(part.beginning),
+        },
         ContentView::Image { .. } | ContentView::Audio { .. } | ContentView::Other { .. } => Value::Null,
     });
     json!(parts.collect::<Vec<_>>())

@@ -2,11 +2,13 @@
 //! their bytes, so they are decoded in a process of the guard's program and never here.
 
 mod scaler;
+mod stored;
 
 use vestibule_models::{ModelMessage, ResultPart};
 
 use crate::view::Settings;
 pub(crate) use scaler::PictureScaler;
+pub(crate) use stored::read_stored;
 
 /// The most bytes of all pictures in a request; in base64 they are a third more.
 const MAX_BYTES: usize = 2_700_000;

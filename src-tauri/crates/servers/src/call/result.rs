@@ -62,6 +62,7 @@ fn view(result: CallToolResult, check: Result<Vec<String>, Unchecked>) -> Result
     ResultView {
         content,
         structured: result.structured_content.filter(|value| room.fits(value)),
+        structured_stored: None,
         failed: result.is_error,
         misfits,
         unchecked,
@@ -126,7 +127,7 @@ pub(crate) fn part(block: ContentBlock) -> ContentView {
 }
 
 /// Content that did not come from a server just now, held against the same limits: what a webview cannot show safely is
-/// only named.
+/// only named, and so is a reference to what is kept beside an entry.
 #[must_use]
 pub fn checked_content(part: ContentView) -> ContentView {
     match part {
@@ -138,6 +139,8 @@ pub fn checked_content(part: ContentView) -> ContentView {
         | ContentView::Link { .. }
         | ContentView::Resource { .. }
         | ContentView::Other { .. } => part,
+        // A file cannot refer to what this computer keeps.
+        ContentView::Stored { .. } => named("stored"),
     }
 }
 
@@ -210,6 +213,7 @@ pub(crate) fn size(part: &ContentView) -> usize {
             description,
         } => uri.len() + name.len() + description.as_ref().map_or(0, String::len),
         ContentView::Resource { uri, text, .. } => uri.len() + text.as_ref().map_or(0, String::len),
+        ContentView::Stored { part } => part.beginning.len() + part.end.len(),
         ContentView::Other { kind } => kind.len(),
     }
 }

@@ -20,6 +20,7 @@ import { attached, dropped, note, pastedText, picture } from "../files";
 import { meterOf } from "../meter";
 import { expanded, proposals, read } from "../offers";
 import { putProfiles, saveProfile, switchServers, useProfile, without } from "../profiles";
+import { storedPieces } from "../media";
 import { changeQueue, sendNow, wait } from "../queue";
 import { done, no, soon } from "../replies";
 import { deleteMessage, editMessage, regenerate, showBranch } from "../branches";
@@ -76,6 +77,10 @@ export function chatCommands(world: World) {
       soon(changeQueue(world, id, (queue) => queue.map((one) => (one.id === message ? { ...one, text } : one)))),
     queueRemove: (id, message) => soon(changeQueue(world, id, (queue) => queue.filter((one) => one.id !== message))),
     queueSend: (id, message) => soon(sendNow(world, id, message)),
+    storedPieces: (entry, number, first) => {
+      const pieces = storedPieces(world.entries.values(), entry, number, first);
+      return pieces ? soon(pieces) : no({ problem: "gone" });
+    },
     resultShare: (entry, share) => (shareResult(world, entry, share) ? soon(undefined) : no({ problem: "gone" })),
     callStop: (entry) => soon(stopCall(world, entry)),
     chatSearch: (words) => soon(found(words, world)),

@@ -39,6 +39,7 @@ pub(crate) fn answered(id: &str, text: &str) -> EntryView {
     let result = ResultView {
         content: vec![ContentView::Text { text: text.into() }],
         structured: None,
+        structured_stored: None,
         failed: false,
         misfits: vec![],
         unchecked: None,
