@@ -8,25 +8,25 @@ use vestibule_tests::{Turn, results, text_result};
 
 use crate::Street;
 
-/// A result that fits on the wire and not in a chat is cut, and both the user and the model are told.
-/// Shows TL-022.
+/// A result that fits on the wire and not in the entry of a chat, in parts that are too short to be kept beside it, is cut,
+/// and both the user and the model are told. Shows TL-022.
 #[tokio::test]
 async fn a_large_result_is_cut_and_says_so() {
     let mut street = Street::new().await;
     let call = street.call().await;
-    street
-        .puppet
-        .answer(&call, text_result(&"ab".repeat(3_500_000)))
-        .await;
+    let part = json!({ "type": "text", "text": "ab".repeat(30_000) });
+    let parts = json!({ "content": vec![part; 110] });
+    street.puppet.answer(&call, parts).await;
     let shown = street.told().await;
     let CallState::Answered { result, .. } = &shown.state else {
         panic!("no answer is shown")
     };
-    assert_eq!(result.cut_bytes, 7_000_000 - 4 * 1024 * 1024);
-    let [ContentView::Text { text }] = &result.content[..] else {
-        panic!("no text is shown")
-    };
-    assert_eq!(text.len(), 4 * 1024 * 1024);
+    assert_eq!(result.cut_bytes, 6_600_000 - 4 * 1024 * 1024);
+    let texts = result.content.iter().map(|part| match part {
+        ContentView::Text { text } => text.len(),
+        other => panic!("{other:?}"),
+    });
+    assert_eq!(texts.sum::<usize>(), 4 * 1024 * 1024);
     street.model.asked().await;
     let told = results(&street.model.asked().await);
     assert!(

@@ -21,6 +21,7 @@ mod questions;
 mod rows;
 mod schemas;
 mod sign_in;
+mod stored;
 mod token_files;
 mod tools;
 mod widening;

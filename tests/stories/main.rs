@@ -59,6 +59,7 @@ mod sign_in;
 mod sign_in_left;
 mod sign_in_shared;
 mod standing;
+mod stored_parts;
 mod tasks;
 mod tasks_ask;
 mod temporary_chats;

@@ -153,7 +153,7 @@ impl Tasks {
         };
         let state = with_stored_choice(&self.store, entry.chat, state).await;
         set_state(&mut entry, state);
-        match self.transcript.put(&entry).await {
+        match self.transcript.put(&mut entry).await {
             Ok(()) => self.forget(entry.id).await,
             Err(error) => tracing::error!(%error, "failed to persist the result of a task"),
         }

@@ -7,12 +7,14 @@ use std::collections::HashMap;
 
 use jiff::Timestamp;
 use vestibule_protocol::{ChatId, EntryId};
-use vestibule_store::{EntriesFrom, EntryRecord, EntryVersions, Store, StoreError};
+use vestibule_servers::stored_parts;
+use vestibule_store::{EntriesFrom, EntryRecord, EntryVersions, NewBlob, Store, StoreError};
 
 use self::growing::GrowingEntries;
 use crate::view::EventStream;
 use crate::view::{
-    CallState, Compaction, EntriesPart, EntriesView, EntryBody, EntryView, TextState, VersionsView,
+    CallState, Compaction, EntriesPart, EntriesView, EntryBody, EntryView, ResultView, TextState,
+    VersionsView,
 };
 
 /// Chats' entries: on disk, and in memory while they grow.
@@ -145,9 +147,11 @@ impl Transcript {
         Ok(())
     }
 
-    /// Replaces an entry's body: on disk, then on screen.
-    pub(crate) async fn put(&self, entry: &EntryView) -> Result<(), StoreError> {
-        self.store.update_entry(entry.id, json(&entry.body)).await?;
+    /// Replaces an entry's body: on disk, then on screen. Large parts of a result are kept beside it.
+    pub(crate) async fn put(&self, entry: &mut EntryView) -> Result<(), StoreError> {
+        let blobs = take_large_parts(&mut entry.body).await?;
+        let body = json(&entry.body);
+        self.store.update_entry_with(entry.id, body, blobs).await?;
         self.growing.end(entry);
         Ok(())
     }
@@ -271,6 +275,27 @@ pub(crate) fn view(record: EntryRecord) -> Option<EntryView> {
             None
         }
     }
+}
+
+/// Takes the large parts out of an entry, on a thread of its own: decoding and hashing many megabytes takes a while.
+async fn take_large_parts(body: &mut EntryBody) -> Result<Vec<NewBlob>, StoreError> {
+    let Some(result) = stored_parts::result_of(body) else {
+        return Ok(vec![]);
+    };
+    let content = std::mem::take(&mut result.content);
+    let structured = result.structured.take();
+    let mut whole = ResultView {
+        content,
+        structured,
+        ..result.clone()
+    };
+    let work = tokio::task::spawn_blocking(move || {
+        let blobs = stored_parts::take_large_parts(&mut whole);
+        (whole, blobs)
+    });
+    let (whole, blobs) = work.await.map_err(|_| StoreError::Closed)?;
+    *result = whole;
+    Ok(blobs)
 }
 
 fn json(body: &EntryBody) -> serde_json::Value {

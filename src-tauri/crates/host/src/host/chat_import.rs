@@ -17,6 +17,7 @@ use vestibule_store::{BranchEntry, ChatRecord, EntryRecord, Store, StoreError, W
 use super::Host;
 use crate::turn::title_from;
 use crate::view::{ChatImportView, ChatSource, ChatsImported, EntryBody, HostEvent, InputProblem, Problem};
+use vestibule_servers::stored_parts;
 
 /// The largest file that is read, in bytes.
 const MAX_FILE: u64 = 256 * 1024 * 1024;
@@ -241,23 +242,22 @@ fn time(ms: i64) -> Timestamp {
 /// The entries of a file as those of a new chat, with new ids.
 fn entries(chat: ChatId, entries: Vec<FileEntry>) -> Vec<WholeEntry> {
     let ids: Vec<EntryId> = entries.iter().map(|_| EntryId::new()).collect();
-    let entries = entries
-        .into_iter()
-        .enumerate()
-        .map(|(number, entry)| {
-            let record = EntryRecord {
-                id: ids[number],
-                chat,
-                position: i64::try_from(number).unwrap_or(i64::MAX),
-                parent: entry.parent.map(|parent| ids[parent]),
-                at: time(entry.at_ms),
-                body: serde_json::to_value(entry.body).expect("an entry is plain data"),
-            };
-            let shown = entry.shown;
-            WholeEntry {
-                entry: BranchEntry { record, shown },
-                blobs: vec![],
-            }
-        });
+    let entries = entries.into_iter().enumerate().map(|(number, mut entry)| {
+        let result = stored_parts::result_of(&mut entry.body);
+        let blobs = result.map(stored_parts::take_large_parts).unwrap_or_default();
+        let record = EntryRecord {
+            id: ids[number],
+            chat,
+            position: i64::try_from(number).unwrap_or(i64::MAX),
+            parent: entry.parent.map(|parent| ids[parent]),
+            at: time(entry.at_ms),
+            body: serde_json::to_value(entry.body).expect("an entry is plain data"),
+        };
+        let shown = entry.shown;
+        WholeEntry {
+            entry: BranchEntry { record, shown },
+            blobs,
+        }
+    });
     entries.collect()
 }

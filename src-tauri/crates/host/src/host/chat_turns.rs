@@ -209,7 +209,7 @@ impl Host {
             && let EntryBody::Assistant { state, .. } = &mut entry.body
         {
             *state = TextState::Interrupted;
-            self.0.transcript.put(&entry).await?;
+            self.0.transcript.put(&mut entry).await?;
         }
         self.remove_failures(chat).await
     }

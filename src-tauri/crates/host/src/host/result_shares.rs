@@ -25,7 +25,7 @@ impl Host {
         if !for_model::choose(result, share) {
             return Err(Problem::Input(InputProblem::Gone));
         }
-        self.0.transcript.put(&entry).await?;
+        self.0.transcript.put(&mut entry).await?;
         self.0.result_choices.made();
         Ok(())
     }

@@ -76,7 +76,7 @@ impl Host {
             return Err(Problem::Input(InputProblem::Gone));
         };
         change(summary);
-        self.0.transcript.put(&entry).await?;
+        self.0.transcript.put(&mut entry).await?;
         Ok(())
     }
 

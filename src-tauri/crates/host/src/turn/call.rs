@@ -77,7 +77,7 @@ impl Turn {
         let Some(state) = outcome else { return Ok(()) };
         let state = with_choice(self, state).await;
         row.body(|body| body.state = state);
-        self.transcript.put(&row.entry).await?;
+        self.transcript.put(&mut row.entry).await?;
         self.tasks.forget(row.entry.id).await;
         Ok(())
     }
@@ -155,7 +155,7 @@ impl Turn {
                     };
                 });
                 // What is sent, and that it is being sent, is on disk before it goes out.
-                match self.transcript.put(&row.entry).await {
+                match self.transcript.put(&mut row.entry).await {
                     Ok(()) => self.send(&offered.server, permit, row).await,
                     Err(error) => failed(error.into()),
                 }

@@ -114,7 +114,7 @@ impl Compactor<'_> {
         };
         let went_on = end != Compaction::Stopped;
         entry.body = EntryBody::Compaction(end);
-        transcript.put(&entry).await?;
+        transcript.put(&mut entry).await?;
         Ok(went_on)
     }
 }

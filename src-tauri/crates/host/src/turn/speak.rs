@@ -268,6 +268,6 @@ impl RoundReply<'_> {
         if let EntryBody::Assistant { state, .. } = &mut entry.body {
             *state = end;
         }
-        self.turn.transcript.put(&entry).await
+        self.turn.transcript.put(&mut entry).await
     }
 }

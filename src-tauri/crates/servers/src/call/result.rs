@@ -7,11 +7,13 @@ use vestibule_pictures::can_be_shown;
 use vestibule_protocol::mcp::{CallToolResult, ContentBlock, ResourceContents};
 
 use crate::CatalogTool;
-use vestibule_app_protocol::{ContentView, ResultView};
+use vestibule_app_protocol::{ContentView, InlineRoom, ResultView};
 use vestibule_schema::Unchecked;
 
-/// The most of one result that is kept, in bytes.
-const MOST_KEPT: usize = 4 * 1024 * 1024;
+/// The most of one result that is kept in the entry of its call, in bytes.
+const MOST_INLINE: usize = 4 * 1024 * 1024;
+/// The most of one result that is kept beside the entry, in bytes.
+const MOST_STORED: usize = 64 * 1024 * 1024;
 /// Kinds of image a webview shows without running anything.
 const IMAGES: [&str; 4] = ["image/png", "image/jpeg", "image/gif", "image/webp"];
 /// Kinds of sound a webview plays.
@@ -49,10 +51,7 @@ async fn check(result: &CallToolResult, tool: Option<&CatalogTool>) -> Result<Ve
 }
 
 fn view(result: CallToolResult, check: Result<Vec<String>, Unchecked>) -> ResultView {
-    let mut room = KeptRoom {
-        left: MOST_KEPT,
-        cut_bytes: 0,
-    };
+    let mut room = KeptRoom::default();
     let content = result.content.into_iter().map(part);
     let content = content.filter_map(|part| room.keep(part)).collect();
     let (misfits, unchecked) = match check {
@@ -74,23 +73,41 @@ fn view(result: CallToolResult, check: Result<Vec<String>, Unchecked>) -> Result
 
 /// What of one result can still be kept, and what was left out so far, in bytes.
 struct KeptRoom {
-    left: usize,
+    /// In the entry.
+    inline: usize,
+    /// Beside it.
+    stored: usize,
+    /// Which of the two a part takes.
+    places: InlineRoom,
     cut_bytes: u64,
+}
+
+impl Default for KeptRoom {
+    fn default() -> Self {
+        Self {
+            inline: MOST_INLINE,
+            stored: MOST_STORED,
+            places: InlineRoom::default(),
+            cut_bytes: 0,
+        }
+    }
 }
 
 impl KeptRoom {
     /// The content as far as it fits: a text may be cut, anything else is kept or left out.
     fn keep(&mut self, part: ContentView) -> Option<ContentView> {
         let size = size(&part);
+        let is_stored = self.places.stores(&part);
+        let left = self.room(is_stored);
         match part {
-            part if size <= self.left => {
-                self.left -= size;
+            part if size <= *left => {
+                *left -= size;
                 Some(part)
             }
             ContentView::Text { text } => {
-                let kept = text[..text.floor_char_boundary(self.left)].to_owned();
+                let kept = text[..text.floor_char_boundary(*left)].to_owned();
+                *left = 0;
                 self.cut_bytes += (text.len() - kept.len()) as u64;
-                self.left = 0;
                 Some(ContentView::Text { text: kept })
             }
             _ => {
@@ -103,9 +120,18 @@ impl KeptRoom {
     /// Whether a structured result fits. It is the last part of a result and takes no room.
     fn fits(&mut self, value: &Value) -> bool {
         let size = value.to_string().len();
-        let fits = size <= self.left;
+        let is_stored = self.places.stores_text(size);
+        let fits = size <= *self.room(is_stored);
         self.cut_bytes += if fits { 0 } else { size as u64 };
         fits
+    }
+
+    fn room(&mut self, is_stored: bool) -> &mut usize {
+        if is_stored {
+            &mut self.stored
+        } else {
+            &mut self.inline
+        }
     }
 }
 
