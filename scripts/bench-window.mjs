@@ -68,7 +68,7 @@ function scrollDown(seconds, done) {
   while (pane.scrollHeight <= pane.clientHeight + 1 || getComputedStyle(pane).overflowY === "visible") {
     pane = pane.parentElement;
   }
-  const numbers = () => [...document.querySelectorAll("[data-seq]")].map((row) => Number(row.dataset.seq));
+  const numbers = () => [...document.querySelectorAll("[data-seq]")].map((row) => Number(row.getAttribute("data-seq")));
   const [from] = numbers();
   const gaps = [];
   let last = performance.now();
