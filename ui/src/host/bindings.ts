@@ -4642,7 +4642,7 @@ export type StoredPart = {
  */
 number: number, form: StoredForm, 
 /**
- * Its size.
+ * Its size in bytes, as it is stored.
  */
 bytes: number, 
 /**

@@ -341,6 +341,31 @@ const gallery = (words) =>
   );
 
 /** The views of the main window. */
+/** Opens a call with a text, a picture and a sound that are kept beside its entry, and all of the text. */
+const storedParts = async (page) => {
+  await page.locator("[data-chat=invoices]").click();
+  await page.evaluate(() => {
+    const { fake } = globalThis;
+    const lines = Array.from({ length: 500 }, (_, line) => `line ${line + 1} of a long log`);
+    const text = { sha256: "0".repeat(64), pieces: 92, lines: 45_000, beginning: lines.join("\n"), end: "" };
+    const part = (number, form, bytes) => ({ ...text, number, form, bytes });
+    const media = { pieces: 2, lines: 0, beginning: "" };
+    const parts = [
+      part(0, { form: "text" }, 3_000_000),
+      { ...part(1, { form: "image", mime: "image/png" }, 1_500_000), ...media },
+      { ...part(2, { form: "audio", mime: "audio/wav" }, 900_000), ...media },
+    ];
+    const { body } = fake.entries.get("invoices").find((entry) => entry.body.state === "answered");
+    const content = parts.map((one) => ({ type: "stored", part: one }));
+    const result = { ...body.result, content, structured: null, misfits: [], cut_bytes: 0 };
+    fake.putEntry("invoices", { ...body, result }, "stored");
+  });
+  const row = page.locator("[data-entry=stored]");
+  await row.locator(".head").click();
+  await row.locator("button[aria-expanded=false]").last().click();
+  await row.locator("[data-piece]").first().waitFor();
+};
+
 export const MAIN_VIEWS = [
   { name: "a chat at work", scene: "chat" },
   { name: "the first start", scene: "first" },
@@ -355,6 +380,7 @@ export const MAIN_VIEWS = [
   { name: "a chat that was compacted", scene: "chat", go: compacted },
   { name: "a long result that waits", scene: "chat", go: longResult(true) },
   { name: "a long result without room", scene: "chat", go: longResult(false) },
+  { name: "parts kept beside their entry", scene: "chat", go: storedParts },
   { name: "profiles of tools", scene: "chat", go: profiles },
   { name: "a summary being changed", scene: "chat", go: summaryEdited },
   { name: "the end of a long chat", scene: "chat", go: longChat },

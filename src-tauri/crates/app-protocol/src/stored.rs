@@ -19,7 +19,7 @@ pub struct StoredPart {
     /// Its number among the stored parts of the entry.
     pub number: u32,
     pub form: StoredForm,
-    /// Its size.
+    /// Its size in bytes, as it is stored.
     #[ts(type = "number")]
     pub bytes: u64,
     /// SHA-256 of its bytes, in hexadecimal digits.

@@ -21,7 +21,7 @@ const _: () = assert!(
 /// The texts of a result in their order, with a line end between two of them.
 pub struct ResultText<'a>(Vec<TextPart<'a>>);
 
-/// One text.
+/// A text of a result, wherever it is kept.
 pub(crate) enum TextPart<'a> {
     Here(Cow<'a, str>),
     /// A text whose middle is kept beside the entry, after some words of ours.

@@ -17,10 +17,9 @@ const TEXT_PIECE: usize = 32 * 1024;
 /// Base64 of the whole.
 const MEDIA_PIECE: usize = 192 * 1024;
 
-/// What a blob is. A reader names the kind it expects.
+/// What a blob is. A reader names the kind it expects. A text is UTF-8.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BlobKind {
-    /// UTF-8.
     Text,
     Image,
     Audio,

@@ -6,6 +6,7 @@ use vestibule_policy::{Decision, Rule};
 use vestibule_protocol::QuestionId;
 use vestibule_store::{LedgerDraft, LedgerKind, RowRef, StoreError};
 
+use super::rule_summaries::summaries;
 use super::rules::RuleBook;
 use crate::{QuarantinedRule, QuestionBody, RuleSet, ServerSummary};
 
@@ -50,7 +51,7 @@ impl RuleBook {
         asked: impl FnMut(QuestionId),
     ) -> Result<bool, StoreError> {
         let about = QuestionBody::KeepRules(RuleSet {
-            rules: self.summaries(std::slice::from_ref(rule)).await?,
+            rules: summaries(&self.store, std::slice::from_ref(rule)).await?,
             before: None,
             outside: true,
         });

@@ -15,6 +15,7 @@ use vestibule_store::{LedgerKind, Store, StoreError};
 use super::ask::Questions;
 use super::connect::opening_request;
 use super::launch_change;
+use super::rule_summaries::{bound_rules, summaries};
 use super::widen::WidenRequest;
 use super::{Denied, LedgerWriter};
 use crate::rules::Rules;
@@ -141,8 +142,8 @@ impl RuleBook {
         asked: impl FnMut(QuestionId),
     ) -> Result<bool, StoreError> {
         let about = QuestionBody::KeepRules(RuleSet {
-            rules: self.summaries(std::slice::from_ref(after)).await?,
-            before: self.summaries(std::slice::from_ref(before)).await?.pop(),
+            rules: summaries(&self.store, std::slice::from_ref(after)).await?,
+            before: summaries(&self.store, std::slice::from_ref(before)).await?.pop(),
             outside: false,
         });
         Ok(self.is_agreed(server, about, after.reach.scope(), asked).await)
@@ -206,7 +207,7 @@ impl RuleBook {
         refusals: Vec<Rule>,
         asked: impl FnMut(QuestionId),
     ) -> Result<bool, Denied> {
-        let request = drop_request(server, self.summaries(&refusals).await?);
+        let request = drop_request(server, summaries(&self.store, &refusals).await?);
         let effect = request.ask(&self.questions, asked).await?.begin();
         let _one_at_a_time = self.changing.lock().await;
         let gone = self.rules.remove(|held| is_as_shown(held, &refusals)).await?;
@@ -269,7 +270,7 @@ impl RuleBook {
             .partition(|rule| rule.decision == Decision::Deny);
         let mut kept = refusals.len();
         self.activate_all(refusals).await?;
-        let about = QuestionBody::KeepRules(self.bound_rules(&permissions, binding).await?);
+        let about = QuestionBody::KeepRules(bound_rules(&self.store, &permissions, binding).await?);
         if !permissions.is_empty() && self.is_agreed(server, about, Scope::Always, asked).await {
             kept += permissions.len();
             self.activate_all(permissions).await?;

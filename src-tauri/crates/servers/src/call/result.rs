@@ -73,9 +73,9 @@ fn view(result: CallToolResult, check: Result<Vec<String>, Unchecked>) -> Result
 
 /// What of one result can still be kept, and what was left out so far, in bytes.
 struct KeptRoom {
-    /// In the entry.
+    /// Bytes in the body of the entry.
     inline: usize,
-    /// Beside it.
+    /// Bytes beside the entry.
     stored: usize,
     /// Which of the two a part takes.
     places: InlineRoom,
