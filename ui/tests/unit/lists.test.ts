@@ -8,6 +8,8 @@ afterEach(cleanup);
 const AFTER = "\n\nAfter it[^n].\n\n[^n]: The note.\n";
 /** Items in a list that is drawn in parts. */
 const MANY = 3 * ITEMS - 20;
+/** Milliseconds. Some draw hundreds of components, which takes seconds on a busy machine. */
+const PATIENTLY = 30_000;
 
 /** The elements, attributes and words of an element, without what Svelte adds for itself. */
 function shape(node: Node): unknown {
@@ -68,7 +70,7 @@ const SHAPES: [string, (number: number) => string][] = [
   ["two lines", (number) => `- word ${number}\n  and more\n`],
 ];
 
-describe("a list of many items", () => {
+describe("a list of many items", { timeout: PATIENTLY }, () => {
   it.each(SHAPES)("draws_each_item_as_a_short_list_does: %s", (_, item) => {
     const all = Array.from({ length: MANY }, (_, number) => item(number));
     const long = drawn(all.join("") + AFTER);
