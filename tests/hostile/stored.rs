@@ -1,4 +1,5 @@
-//! Large parts of results for whoever names them without having them: another chat, a file, a chat that is gone.
+//! Large parts of results are asked for by a reference that does not belong to them: of another chat, of a file, of a chat
+//! that is gone.
 
 use serde_json::{Value, json};
 use vestibule_host::MarkdownWords;
@@ -139,7 +140,7 @@ async fn a_file_cannot_name_what_is_stored_here() {
     street.close().await;
 }
 
-/// Nothing of a temporary chat is left once it is closed, whoever knows its names.
+/// A reference that was kept from a temporary chat reads nothing once the chat is closed.
 #[tokio::test]
 async fn what_a_temporary_chat_stored_ends_with_it() {
     let mut street = Street::new().await;

@@ -3625,7 +3625,8 @@ when: Array<Condition>,
  */
 scope: Scope, 
 /**
- * The title of the chat or the name of the workspace in which it holds; missing where it holds everywhere.
+ * The title of the chat or the name of the workspace in which it holds; missing where it holds everywhere, or
+ * where that is gone.
  */
 place: string | null, 
 /**

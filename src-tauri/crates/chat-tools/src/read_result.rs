@@ -60,22 +60,23 @@ fn answered(entry: &EntryView) -> Option<(&CallBody, &ResultView)> {
 /// The handle of the result that is asked for.
 #[must_use]
 pub fn asked_result(arguments: &Map<String, Value>) -> Option<EntryId> {
-    arguments.get("handle")?.as_str()?.parse().ok()
+    handle(arguments)?.parse().ok()
+}
+
+fn handle(arguments: &Map<String, Value>) -> Option<&str> {
+    arguments.get("handle")?.as_str()
 }
 
 /// Reads a part of a result of this chat, and says in words which part it is. Stored texts are in the result that is read.
 pub fn read_result(arguments: &Map<String, Value>, earlier: &[EntryView]) -> (BuiltInOutcome, String) {
-    let handle = arguments
-        .get("handle")
-        .and_then(Value::as_str)
-        .unwrap_or_default();
-    let id: Option<EntryId> = handle.parse().ok();
+    let asked = asked_result(arguments);
     let of_chat = earlier
         .iter()
-        .find(|entry| Some(entry.id) == id)
+        .find(|entry| Some(entry.id) == asked)
         .and_then(answered)
         .filter(|(_, result)| for_model::is_readable(result));
     let Some((call, result)) = of_chat else {
+        let handle = handle(arguments).unwrap_or_default();
         let handle: String = handle.chars().take(80).collect();
         let words = format!(
             "This chat has no result with the handle {handle:?}. Handles stand in shortened results; a handle of \

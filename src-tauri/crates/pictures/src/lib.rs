@@ -7,5 +7,5 @@ mod size;
 mod worker;
 
 pub use scale::{NotScaled, PictureFile, PictureLimits, scale};
-pub use size::{MAX_PIXELS, can_be_shown, has_allowed_size, picture_size};
+pub use size::{MAX_PIXELS, SHOWN_KINDS, can_be_shown, has_allowed_size, picture_size};
 pub use worker::{ROLE, job_line, read_answer, serve};

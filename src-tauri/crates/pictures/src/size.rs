@@ -25,6 +25,9 @@ fn is_allowed((width, height): (u32, u32)) -> bool {
     u64::from(width) * u64::from(height) <= MAX_PIXELS
 }
 
+/// Kinds of picture that a webview shows without running anything.
+pub const SHOWN_KINDS: [&str; 4] = ["image/png", "image/jpeg", "image/gif", "image/webp"];
+
 /// The width and height that the file of a picture claims, in pixels; `None` where they cannot be read. `kind` is its
 /// type as the server names it.
 #[must_use]

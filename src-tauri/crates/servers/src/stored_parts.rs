@@ -42,6 +42,20 @@ pub fn result_of(body: &mut EntryBody) -> Option<&mut ResultView> {
     }
 }
 
+/// Whether an entry refers to stored texts.
+pub fn has_texts(body: &EntryBody) -> bool {
+    let EntryBody::Call(CallBody {
+        state: CallState::Answered { result, .. },
+        ..
+    }) = body
+    else {
+        return false;
+    };
+    let mut parts = result.content.iter();
+    result.structured_stored.is_some()
+        || parts.any(|part| matches!(part, ContentView::Stored { part } if part.form.is_text()))
+}
+
 /// Takes the large parts out of a result, and leaves references to them.
 pub fn take_large_parts(result: &mut ResultView) -> Vec<NewBlob> {
     let taken = result.content.iter().filter_map(|part| match part {

@@ -110,7 +110,7 @@ fn find(c: &Connection, terms: &SearchTerms, limit: usize) -> Result<FoundEntrie
             break;
         }
         let mut record = from_row(row)?;
-        add_blob_texts(c, &record.id.to_string(), &mut record.body)?;
+        bytes += add_blob_texts(c, &record.id.to_string(), &mut record.body)?;
         if terms.all_in(&FoldedText::new(&entry_text(&record.body))) {
             found.entries.push(record);
         }
@@ -141,10 +141,12 @@ pub(crate) fn text_with_blobs(c: &Connection, entry: &str, body: &Value) -> Resu
     Ok(entry_text(&body))
 }
 
-/// Puts the beginnings of texts beside the references to them.
-fn add_blob_texts(c: &Connection, entry: &str, body: &mut Value) -> Result<(), StoreError> {
+/// Puts the beginnings of texts beside the references to them, as much as is searched of one entry. Returns how many bytes
+/// they have.
+fn add_blob_texts(c: &Connection, entry: &str, body: &mut Value) -> Result<usize, StoreError> {
+    let mut left = MAX_TEXT;
     let Some(parts) = body["result"]["content"].as_array_mut() else {
-        return Ok(());
+        return Ok(0);
     };
     for part in parts.iter_mut().filter(|part| part["type"] == STORED) {
         let number = part["part"]["number"]
@@ -152,9 +154,11 @@ fn add_blob_texts(c: &Connection, entry: &str, body: &mut Value) -> Result<(), S
             .and_then(|number| number.try_into().ok());
         let Some(number) = number else { continue };
         part["uri"] = part["part"]["form"]["uri"].clone();
-        part["text"] = blobs::text_beginning(c, entry, number, MAX_TEXT)?.into();
+        let text = blobs::text_beginning(c, entry, number, left)?;
+        left -= text.len();
+        part["text"] = text.into();
     }
-    Ok(())
+    Ok(MAX_TEXT - left)
 }
 
 /// Adds an entry to the index, which does not have it.

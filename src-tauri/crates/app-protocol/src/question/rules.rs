@@ -26,7 +26,8 @@ pub struct RuleSummary {
     pub when: Vec<Condition>,
     /// How far it reaches.
     pub scope: Scope,
-    /// The title of the chat or the name of the workspace in which it holds; missing where it holds everywhere.
+    /// The title of the chat or the name of the workspace in which it holds; missing where it holds everywhere, or
+    /// where that is gone.
     pub place: Option<String>,
     /// When it ends at the latest, in milliseconds since 1970.
     #[ts(type = "number | null")]

@@ -111,7 +111,8 @@ impl Host {
     }
 }
 
-/// The entries for a file, with the whole of their results. What follows an entry that this version cannot read follows the one before it.
+/// The entries for a file, with the whole of their results. What follows an entry that this version cannot read follows
+/// the one before it.
 async fn file_entries(branches: Vec<BranchEntry>, store: &Store) -> Result<Vec<FileEntry>, StoreError> {
     let mut places: HashMap<EntryId, Option<usize>> = HashMap::new();
     let mut entries = vec![];

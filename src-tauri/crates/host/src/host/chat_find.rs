@@ -38,20 +38,40 @@ impl Host {
             let page = self.0.transcript.page(chat, part).await?;
             let Some(first) = page.entries.first() else { break };
             (position, complete) = (first.position, Instant::now() < until || !page.earlier);
-            let mut page = page;
-            for entry in &mut page.entries {
-                self.put_back_texts(entry).await?;
-            }
-            let text = wanted.clone();
-            // Results can have many megabytes, and other commands do not wait for them.
-            let found = tokio::task::spawn_blocking(move || newest_hits(&page.entries, &text, left)).await;
-            let found = found.unwrap_or_default();
+            let found = self.page_hits(page.entries, &wanted, left).await?;
             left -= found.iter().map(|hit| hit.count).sum::<u32>();
             complete &= left > 0;
             hits.extend(found);
         }
         hits.reverse();
         Ok(ChatFindView { hits, complete })
+    }
+
+    /// The places of a text in the entries of a page, the newest first, and no more than `left`. An entry with stored
+    /// texts is read by itself, because each can have many megabytes.
+    async fn page_hits(
+        &self,
+        mut entries: Vec<EntryView>,
+        wanted: &Arc<str>,
+        mut left: u32,
+    ) -> Result<Vec<ChatFindHit>, Problem> {
+        let mut hits = vec![];
+        while left > 0 && !entries.is_empty() {
+            let newest = entries.iter().rev();
+            let plain = newest.take_while(|entry| !stored_parts::has_texts(&entry.body));
+            let at = entries.len() - plain.count().max(1);
+            let mut newest = entries.split_off(at);
+            for entry in &mut newest {
+                self.put_back_texts(entry).await?;
+            }
+            let text = wanted.clone();
+            // Results can have many megabytes, and other commands do not wait for them.
+            let found = tokio::task::spawn_blocking(move || newest_hits(&newest, &text, left)).await;
+            let found = found.unwrap_or_default();
+            left -= found.iter().map(|hit| hit.count).sum::<u32>();
+            hits.extend(found);
+        }
+        Ok(hits)
     }
 
     /// Puts the stored texts of an entry back into it.

@@ -1,6 +1,7 @@
 //! Large parts of results as the main window reads them: a text or a sound in pieces of bounded size, a picture as its bytes,
 //! which the shell hands to the page by a URI scheme.
 
+use vestibule_pictures::SHOWN_KINDS;
 use vestibule_protocol::EntryId;
 use vestibule_store::BlobKind;
 
@@ -10,8 +11,6 @@ use vestibule_servers::stored_parts::base64_of;
 
 /// The most bytes of the pieces that one command reads.
 const MOST: usize = 256 * 1024;
-/// The kinds of picture that a page is given.
-const PICTURES: [&str; 4] = ["image/png", "image/jpeg", "image/gif", "image/webp"];
 
 /// A picture for a page.
 #[derive(Debug)]
@@ -61,7 +60,10 @@ impl Host {
         let mime = facts
             .filter(|facts| facts.kind == BlobKind::Image)
             .and_then(|facts| facts.mime);
-        let Some(mime) = PICTURES.into_iter().find(|known| mime.as_deref() == Some(*known)) else {
+        let Some(mime) = SHOWN_KINDS
+            .into_iter()
+            .find(|known| mime.as_deref() == Some(*known))
+        else {
             return Ok(None);
         };
         let blob = self.0.store.blob(entry, number).await?;

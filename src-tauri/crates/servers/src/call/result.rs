@@ -3,7 +3,7 @@
 
 use serde_json::Value;
 use tokio::task::JoinError;
-use vestibule_pictures::can_be_shown;
+use vestibule_pictures::{SHOWN_KINDS, can_be_shown};
 use vestibule_protocol::mcp::{CallToolResult, ContentBlock, ResourceContents};
 
 use crate::CatalogTool;
@@ -14,8 +14,6 @@ use vestibule_schema::Unchecked;
 const MOST_INLINE: usize = 4 * 1024 * 1024;
 /// The most of one result that is kept beside the entry, in bytes.
 const MOST_STORED: usize = 64 * 1024 * 1024;
-/// Kinds of image a webview shows without running anything.
-const IMAGES: [&str; 4] = ["image/png", "image/jpeg", "image/gif", "image/webp"];
 /// Kinds of sound a webview plays.
 const SOUNDS: [&str; 6] = [
     "audio/wav",
@@ -138,7 +136,7 @@ impl KeptRoom {
 pub(crate) fn part(block: ContentBlock) -> ContentView {
     match block {
         ContentBlock::Text { text, .. } => ContentView::Text { text },
-        ContentBlock::Image { data, mime_type, .. } => media(&IMAGES, mime_type, data, image),
+        ContentBlock::Image { data, mime_type, .. } => media(&SHOWN_KINDS, mime_type, data, image),
         ContentBlock::Audio { data, mime_type, .. } => media(&SOUNDS, mime_type, data, |mime, base64| {
             ContentView::Audio { mime, base64 }
         }),
@@ -157,7 +155,7 @@ pub(crate) fn part(block: ContentBlock) -> ContentView {
 #[must_use]
 pub fn checked_content(part: ContentView) -> ContentView {
     match part {
-        ContentView::Image { mime, base64 } => media(&IMAGES, mime, base64, image),
+        ContentView::Image { mime, base64 } => media(&SHOWN_KINDS, mime, base64, image),
         ContentView::Audio { mime, base64 } => media(&SOUNDS, mime, base64, |mime, base64| {
             ContentView::Audio { mime, base64 }
         }),
