@@ -93,7 +93,7 @@ test("a large text and a large picture are shown in the window and in no other",
       await person.startServer("files");
 
       const row = await read(app, person, model, "read_text_file", text);
-      await app.click(role("button", /^Show all 60000 lines/), {
+      await app.click(role("button", /^Show all 60,000 lines/), {
         scope: row,
       });
       await app.find(css("[data-testid=stored-text]"), { scope: row });

@@ -21,15 +21,16 @@ const TEXT = {
 const media = (number, form, bytes) => ({ ...TEXT, number, form, bytes, pieces: 2, lines: 0, beginning: "" });
 
 /** Opens a call whose result has these stored parts. */
-const opened = (parts, act) =>
+const opened = (parts, act, structured_stored = undefined) =>
   visit("index.html", { scene: "chat" }, EN, async (page) => {
     await page.locator("[data-chat=invoices]").click();
-    await page.evaluate((parts) => {
+    const given = [parts, structured_stored];
+    await page.evaluate(([parts, structured_stored]) => {
       const { body } = globalThis.fake.entries.get("invoices").find((entry) => entry.body.state === "answered");
       const content = parts.map((part) => ({ type: "stored", part }));
-      const result = { ...body.result, content, structured: null, misfits: [], cut_bytes: 0 };
+      const result = { ...body.result, content, structured: null, structured_stored, misfits: [], cut_bytes: 0 };
       globalThis.fake.putEntry("invoices", { ...body, result }, "stored");
-    }, parts);
+    }, given);
     const row = page.locator("[data-entry=stored]");
     await row.locator(".head").click();
     await act(page, row);
@@ -69,7 +70,7 @@ describe("a long text that is kept beside its entry", () => {
     opened([TEXT], async (page, row) => {
       await row.getByText("line 11 of a long log").waitFor();
       assert.equal(await row.getByText("line 12 of a long log").count(), 0);
-      await row.getByRole("button", { name: "Show all 150000 lines (10\u00A0MB)" }).click();
+      await row.getByRole("button", { name: "Show all 150,000 lines (10\u00A0MB)" }).click();
       await row.getByText("line 12 of a long log", { exact: false }).first().waitFor();
       assert.ok((await drawn(page)) <= MOST_PIECES);
       for (const [share, line] of [
@@ -82,6 +83,22 @@ describe("a long text that is kept beside its entry", () => {
       }
       assert.deepEqual(await violations(page), []);
     }));
+
+  it("that_is_the_structured_form_is_folded_beside_content_and_shown_without", async () => {
+    const structured = { ...TEXT, number: 1, form: { form: "structured" }, sha256: "1".repeat(64) };
+    const lines = (row) => row.getByText("line 11 of a long log");
+    await opened(
+      [TEXT],
+      async (_page, row) => {
+        await lines(row).waitFor();
+        assert.equal(await lines(row).count(), 1);
+        await row.getByRole("button", { name: "Structured result" }).click();
+        await lines(row).nth(1).waitFor();
+      },
+      structured,
+    );
+    await opened([], async (_page, row) => lines(row).waitFor(), structured);
+  });
 
   it("is_reached_anywhere_and_lies_still_while_lines_are_measured", () =>
     opened([TEXT], async (page, row) => {
