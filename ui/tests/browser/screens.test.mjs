@@ -447,11 +447,34 @@ describe("the log of a server", () => {
       await page.getByRole("tab", { name: "Log" }).click();
       const log = page.locator(".log");
       await log.waitFor();
-      const pane = await log.evaluate((it) => {
-        const { scrollHeight, clientHeight } = it.closest(".pane");
-        return { scrollHeight, clientHeight };
-      });
-      assert.equal(pane.scrollHeight, pane.clientHeight);
+      /** How much is out of sight of the page and below what is seen of the log, and where the log ends, in pixels. */
+      const measured = () =>
+        log.evaluate((it) => {
+          const pane = it.closest(".pane");
+          return {
+            page: pane.scrollHeight - pane.clientHeight,
+            below: Math.round(it.scrollHeight - it.scrollTop - it.clientHeight),
+            end: Math.round(it.getBoundingClientRect().bottom),
+          };
+        });
+      await log.locator(".line").first().waitFor();
+      const alone = await measured();
+      assert.deepEqual(alone, { page: 0, below: 0, end: alone.end });
+      // A note above the log takes some of its height. The last line stays in sight.
+      const height = () => log.evaluate((it) => it.clientHeight);
+      const before = await height();
+      await page.getByRole("button", { name: "Remove this server" }).click();
+      await page.locator(".notes").waitFor();
+      await page.waitForFunction((end) => {
+        const it = document.querySelector(".log");
+        return Math.round(it.scrollHeight - it.scrollTop - it.clientHeight) === end;
+      }, alone.below);
+      assert.deepEqual(await measured(), alone);
+      assert.ok((await height()) < before);
+      // In a low window the log keeps a height in which lines can be read, and the page scrolls.
+      await page.setViewportSize({ width: 720, height: 480 });
+      await page.waitForFunction(() => document.querySelector(".pane").scrollHeight > innerHeight);
+      assert.equal(await log.evaluate((it) => it.getBoundingClientRect().height), 280);
     }));
 
   it("has_its_filters_in_one_row_in_the_smallest_window", () =>
