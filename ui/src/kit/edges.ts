@@ -54,6 +54,11 @@ export class Edges {
     if (scroller && kept) scroller.scrollTop += boxOf(kept.item).top - kept.top;
   };
 
+  /** Whether the first of the items is reached, to within a pixel. */
+  get isAtStart(): boolean {
+    return (this.#scroller?.scrollTop ?? 0) < 1;
+  }
+
   toStart(): void {
     if (this.#scroller) this.#scroller.scrollTop = 0;
   }

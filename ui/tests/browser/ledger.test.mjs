@@ -117,6 +117,35 @@ describe("the ledger", () => {
       await page.locator('[data-seq="810"]').waitFor();
     }));
 
+  it("shows_new_records_by_itself_at_the_top_where_several_pages_are_drawn", () =>
+    ledger(async (page) => {
+      await page.setViewportSize({ width: 1320, height: 7_000 });
+      await page.evaluate(() => globalThis.fake.addRecords(1_000));
+      await page.getByTestId("ledger-search").fill(" ");
+      await page.locator('[data-seq="810"]').waitFor();
+      // A record of the second page stays open and keeps the focus.
+      const open = page.locator('[data-seq="900"] button').first();
+      await open.click();
+      await page.locator('[data-seq="900"]').getByTestId("record-facts").waitFor();
+      await page.evaluate(() => globalThis.fake.addRecords(2));
+      await page.locator('[data-seq="1009"]').waitFor();
+      assert.equal(await page.getByTestId("ledger-newest").count(), 0);
+      assert.equal(await page.locator('[data-seq="900"]').getByTestId("record-facts").count(), 1);
+      assert.ok(await open.evaluate((it) => it === document.activeElement));
+      // Where older records are read, they stay in place, and a button leads to the new ones.
+      await page.setViewportSize({ width: 1320, height: 760 });
+      await page.locator('[data-seq="950"]').evaluate((row) => row.scrollIntoView({ block: "center" }));
+      const place = () => page.locator('[data-seq="950"]').evaluate((row) => row.getBoundingClientRect().top);
+      const before = await place();
+      await page.evaluate(() => globalThis.fake.addRecords(1));
+      await page.getByTestId("ledger-newest").waitFor();
+      assert.equal(await place(), before);
+      // At the top they come by themselves again.
+      await page.locator(".pane").evaluate((pane) => (pane.scrollTop = 0));
+      await page.locator('[data-seq="1010"]').waitFor();
+      await page.getByTestId("ledger-newest").waitFor({ state: "detached" });
+    }));
+
   it("reads_on_at_the_end_where_new_records_came_while_older_ones_were_read", () =>
     ledger(async (page) => {
       await page.evaluate(() => globalThis.fake.addRecords(1_000));

@@ -30,7 +30,8 @@ function ledger(count: number, intentOf: (seq: number) => number | undefined = (
     return Promise.resolve({ records, more: length === PAGE, ...rest });
   };
   const pages = new LedgerPages(read);
-  return { state, pages, begin: async () => pages.begin(await read(null)) };
+  const newest = () => read(null);
+  return { state, pages, newest, begin: async () => pages.begin(await newest()) };
 }
 
 const draw = (change: () => void) => change();
@@ -75,6 +76,44 @@ describe("the pages of the ledger", () => {
     expect([pages.count, pages.rows]).toEqual([100, 91]);
     await begin();
     expect([pages.count, pages.rows]).toEqual([10, 10]);
+  });
+
+  it("take_new_records_before_those_that_are_drawn", async () => {
+    const { state, pages, newest, begin } = ledger(100, (seq) => (seq % 10 === 1 && seq > 1 ? seq - 1 : undefined));
+    await begin();
+    await pages.loadOlder(draw);
+    const late = pages.loadOlder(draw);
+    state.newest = 103;
+    pages.renew(await newest());
+    await late;
+    expect([span(pages), isGapless(pages), pages.count]).toEqual([[103, 84], true, 20]);
+    // 101 with 100, and 91 with 90.
+    expect([pages.rows, pages.newer, pages.older]).toEqual([18, false, true]);
+    // What was dropped at the end is read again, all the way.
+    while (pages.older) {
+      await pages.loadOlder(draw);
+      expect(isGapless(pages)).toBe(true);
+    }
+    expect([span(pages)[1], pages.count]).toEqual([1, 103]);
+    while (pages.newer) await pages.loadNewer(draw);
+    expect([span(pages)[0], isGapless(pages)]).toEqual([103, true]);
+    // With known pages after those that are drawn.
+    state.newest = 104;
+    pages.renew(await newest());
+    expect([span(pages), pages.count, pages.older]).toEqual([[104, 65], 40, true]);
+    while (pages.older) await pages.loadOlder(draw);
+    expect([span(pages)[1], pages.count]).toEqual([1, 104]);
+  });
+
+  it("begin_again_where_more_than_a_page_came", async () => {
+    const { state, pages, newest, begin } = ledger(100);
+    await begin();
+    await pages.loadOlder(draw);
+    state.newest = 110;
+    pages.renew(await newest());
+    expect(span(pages)).toEqual([110, 101]);
+    await pages.loadOlder(draw);
+    expect([span(pages), isGapless(pages)]).toEqual([[110, 91], true]);
   });
 
   it("drop_what_was_read_for_another_list", async () => {

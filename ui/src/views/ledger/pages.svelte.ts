@@ -67,6 +67,32 @@ export class LedgerPages {
     this.rows = this.#counter.add(records);
   }
 
+  /**
+   * Puts a newer state of the newest page before the records that are drawn. Of these as many are dropped at the end as
+   * come, so that the number of drawn records stays. Begins with it where records between may be missing.
+   */
+  renew(page: LedgerPage): void {
+    const oldest = page.records.at(-1)?.seq ?? 0;
+    const drawn = this.records.length;
+    const overlaps = this.#first === 0 && oldest <= (this.records[0]?.seq ?? -1);
+    if (!overlaps || drawn <= page.records.length) {
+      this.begin(page);
+      return;
+    }
+    // A page that is being read would begin after records that are dropped here.
+    this.#list += 1;
+    const all = [...page.records, ...this.records.filter(({ seq }) => seq < oldest)];
+    this.#more = this.older || all.length > drawn;
+    let end = 0;
+    this.#drawn = this.#drawn.map(({ length }) => all.slice(end, (end += length)));
+    this.#known = this.#drawn.map(({ length }, index) => ({
+      before: this.#drawn[index - 1]?.at(-1)?.seq ?? (all[0]?.seq ?? 0) + 1,
+      length,
+    }));
+    this.#counter = new RowCounter();
+    this.rows = this.#counter.add(this.records);
+  }
+
   /** Reads the page after those that are drawn; `draw` makes the change. */
   async loadOlder(draw: (change: () => void) => unknown): Promise<void> {
     const last = this.records.at(-1);
