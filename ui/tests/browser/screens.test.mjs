@@ -135,6 +135,29 @@ describe("the title bar", () => {
     ));
 });
 
+describe("the message field", () => {
+  it("keeps_its_buttons_inside_in_the_smallest_window_at_the_largest_zoom", () =>
+    main(
+      async (page) => {
+        const stop = page.getByTestId("stop");
+        await stop.waitFor();
+        const field = page.getByTestId("composer");
+        const composer = await page.locator(".composer", { has: stop }).boundingBox();
+        assert.ok(composer.height < 140, `${composer.height}`);
+        const parts = await page.locator(".composer .tools button:visible").all();
+        for (const { x, y, width, height } of await Promise.all(parts.map((part) => part.boundingBox()))) {
+          assert.ok(x >= composer.x && x + width <= composer.x + composer.width);
+          assert.ok(y >= composer.y && y + height <= composer.y + composer.height);
+        }
+        // The hint has no room. It still describes the field.
+        const hint = page.locator(`[id="${await field.getAttribute("aria-describedby")}"]`);
+        assert.equal(await hint.isVisible(), false);
+        assert.match(await hint.textContent(), /Enter adds to the queue/);
+      },
+      { width: 360, height: 240 },
+    ));
+});
+
 describe("the left panel", () => {
   it("closes_where_the_window_is_too_narrow_for_it_and_the_chat", () =>
     main(
