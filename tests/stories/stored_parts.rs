@@ -190,6 +190,23 @@ async fn a_long_text_is_shown_in_pieces_read_in_parts_and_carried_by_files() {
     scene.close().await;
 }
 
+/// The result of a tool may be longer than other messages.
+#[tokio::test]
+async fn a_text_longer_than_other_messages_may_be_is_kept_whole() {
+    let scene = Scene::new().await;
+    let (_, mut puppet, _stage) = scene.puppet("files", &[tool("read")]).await;
+    scene.agrees();
+    let text = "0123456789abcde\n".repeat(12 * 1024 * 1024 / 16);
+    let (chat, _model) = chat_with(&scene, &mut puppet, text_result(&text)).await;
+    let (entry, part) = stored(&scene, chat).await;
+    assert_eq!(part.bytes, text.len() as u64);
+    assert!(
+        text_of(&scene, entry.id, &part).await == text,
+        "the text came back changed"
+    );
+    scene.close().await;
+}
+
 #[tokio::test]
 async fn a_large_picture_is_given_to_the_window_saved_and_carried_by_files() {
     let scene = Scene::new().await;

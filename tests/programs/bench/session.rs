@@ -264,7 +264,7 @@ fn over_http(url: &str, large: bool) -> Result<HttpTransport> {
     let address: url::Url = url.parse()?;
     let mut limits = HttpLimits::default();
     if large {
-        (limits.frame, limits.line, limits.event, limits.held) = (ROOM, ROOM, ROOM, ROOM);
+        limits = limits.with_frames_of(ROOM);
     }
     let egress = Egress::new(&address, NetworkReach::Local)?;
     let options = HttpOptions {

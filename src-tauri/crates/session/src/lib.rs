@@ -27,7 +27,7 @@ pub use error::{CallError, OpenError};
 pub use event::{PASSED_OVER, ServerRequest, ServerRequestKind, SessionEvent};
 pub use handle::{Cached, SessionHandle, SessionInfo, TimeoutPause};
 pub use open::open;
-pub use options::{HealthCheck, SessionLimits, SessionOptions};
+pub use options::{HealthCheck, MAX_RESULT_BYTES, SessionLimits, SessionOptions};
 pub use pages::{Dropped, Listing};
 pub use responder::{Origin, OriginalCall, Responder};
 pub use task::{Called, TaskHandle};

@@ -27,6 +27,9 @@ pub(crate) type Headers = Vec<(String, String)>;
 /// The arguments of each tool that are repeated in headers.
 pub(crate) type ToolHeaders = HashMap<String, Vec<ParamHeader>>;
 
+/// The requests that are answered with what a tool returned.
+const RESULT_METHODS: [&str; 3] = ["tools/call", "tasks/get", "tasks/result"];
+
 /// The ends of the channels to the session's task, before and after the session is open.
 #[derive(Debug)]
 pub(crate) struct Link {
@@ -81,6 +84,7 @@ impl RequestExchange {
             progress: self.progress,
             opening: self.opening,
             keeps_progress: self.keeps_progress,
+            is_for_result: RESULT_METHODS.contains(&self.method),
             reply,
         }
     }

@@ -44,6 +44,8 @@ pub(crate) struct OutgoingCall {
     pub(crate) progress: Option<mpsc::Sender<Progress>>,
     pub(crate) opening: bool,
     pub(crate) keeps_progress: bool,
+    /// Its answer may be larger than other messages.
+    pub(crate) is_for_result: bool,
     pub(crate) reply: CallReply,
 }
 

@@ -6,6 +6,10 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use vestibule_protocol::mcp::Implementation;
 use vestibule_protocol::{EraChoice, Revision};
+use vestibule_transport::MAX_FRAME_BYTES;
+
+/// The longest frame with the result of a tool that a client should let its transports read, in bytes.
+pub const MAX_RESULT_BYTES: usize = 68 * 1024 * 1024;
 
 /// How to open and hold a session.
 #[derive(Clone, Debug)]
@@ -91,6 +95,10 @@ pub struct SessionLimits {
     pub lines_per_second: u32,
     /// Notifications, requests and lines of the server per second, until it is read no further in that second.
     pub unasked_per_second: u32,
+    /// The longest message that is not the result of a tool, in bytes.
+    pub message_bytes: usize,
+    /// The most JSON values in a message that is longer than that. Each takes more memory than it has bytes.
+    pub result_values: usize,
     /// The longest log message, in bytes of JSON.
     pub log_bytes: usize,
     /// The longest name, version or description a server gives itself, in bytes; more is cut.
@@ -131,6 +139,8 @@ impl Default for SessionLimits {
             junk: 1000,
             lines_per_second: 200,
             unasked_per_second: 5000,
+            message_bytes: MAX_FRAME_BYTES,
+            result_values: 1_000_000,
             log_bytes: 64 * 1024,
             name_bytes: 1024,
             instructions_bytes: 64 * 1024,

@@ -32,6 +32,24 @@ fn nests_shallow(text: &[u8]) -> bool {
     true
 }
 
+/// Whether a frame has at most `most` JSON values. Names of members count as values, so that it may have fewer than are
+/// counted. The text need not be valid JSON.
+#[must_use]
+pub fn has_at_most_values(frame: &[u8], most: usize) -> bool {
+    // Each value but the first of its array or object follows one of these.
+    let mut values = 1_usize;
+    let mut at = 0;
+    while at < frame.len() && values <= most {
+        match frame[at] {
+            b'"' => at = end_of_string(frame, at + 1),
+            b'{' | b'[' | b',' | b':' => values += 1,
+            _ => {}
+        }
+        at += 1;
+    }
+    values <= most
+}
+
 /// The index of the quote that ends the string whose first byte is at `at`, or the end of the text.
 fn end_of_string(text: &[u8], mut at: usize) -> usize {
     while let Some(found) = memchr::memchr2(b'"', b'\\', &text[at..]) {
@@ -47,6 +65,18 @@ fn end_of_string(text: &[u8], mut at: usize) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn values_are_counted_outside_strings_only() {
+        for (text, values) in [
+            (r#"[0,0,0]"#, 4),
+            (r#"{"a":1,"b":[]}"#, 6),
+            (r#"["a,b:[{\",c"]"#, 2),
+        ] {
+            assert!(has_at_most_values(text.as_bytes(), values), "{text}");
+            assert!(!has_at_most_values(text.as_bytes(), values - 1), "{text}");
+        }
+    }
 
     #[test]
     fn nesting_is_counted_outside_strings_only() {

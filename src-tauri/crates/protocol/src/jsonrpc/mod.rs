@@ -13,7 +13,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
-pub use depth::MAX_DEPTH;
+pub use depth::{MAX_DEPTH, has_at_most_values};
 pub use encode::{EncodeError, encode_error, encode_notification, encode_request, encode_result};
 pub use parse::{MAX_BATCH, MAX_ID_BYTES, ParseError, parse};
 

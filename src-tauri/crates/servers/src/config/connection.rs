@@ -11,6 +11,7 @@ use vestibule_policy::inspect::{
     KnownDomains, UrlContext, UrlInspection, UrlSource as InspectedFor, UrlVerdict, WELL_KNOWN, inspect,
 };
 use vestibule_protocol::TransportChoice;
+use vestibule_session::MAX_RESULT_BYTES;
 use vestibule_store::{Endpoint, ServerPlace, ServerRecord};
 use vestibule_transport::http::{Authorization, HttpLimits, HttpOptions, HttpVariant};
 
@@ -57,7 +58,7 @@ pub(crate) async fn plan(
         headers,
         authorization,
         shape: variant(endpoint.transport),
-        limits: HttpLimits::default(),
+        limits: HttpLimits::default().with_frames_of(MAX_RESULT_BYTES),
     };
     Ok(ConnectPlan {
         options,

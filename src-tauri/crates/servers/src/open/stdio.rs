@@ -4,7 +4,7 @@ use std::ffi::OsString;
 
 use vestibule_consent::{Denied, Effect, EffectEnd, Permit, RunApproval, StartRequest, StartServer};
 use vestibule_protocol::{EraChoice, QuestionId};
-use vestibule_session::OpenError;
+use vestibule_session::{MAX_RESULT_BYTES, OpenError};
 use vestibule_store::{Program, ServerRecord};
 use vestibule_transport::stdio::{LaunchSpec, Patience, StdioTransport};
 
@@ -46,9 +46,10 @@ impl<'a> StdioPlan<'a> {
     async fn spawn_stdio(&self, launch: LaunchSpec, era: EraChoice) -> Result<OpenSession, NotOpen> {
         self.make_own_folder();
         let guard = self.server.context().guard().await.map_err(OpenError::Spawn)?;
-        let transport = StdioTransport::spawn(launch, &guard, Patience::default())
+        let mut transport = StdioTransport::spawn(launch, &guard, Patience::default())
             .await
             .map_err(OpenError::Spawn)?;
+        transport.limit_frames(MAX_RESULT_BYTES);
         open_session(self.server, Box::new(transport), era, self.number).await
     }
 

@@ -117,6 +117,7 @@ fn ping(check: HealthCheck, outbound: &mut Outbound) -> Option<oneshot::Receiver
         progress: None,
         opening: false,
         keeps_progress: false,
+        is_for_result: false,
         reply,
     });
     Some(asked)

@@ -10,12 +10,12 @@ use tokio_util::sync::CancellationToken;
 use vestibule_protocol::Revision;
 use vestibule_protocol::elicitation::ElicitUrl;
 use vestibule_protocol::jsonrpc::{
-    Frame, INTERNAL_ERROR, INVALID_REQUEST, Message, ParseError, RequestId, RpcError, encode_error,
-    encode_result, parse,
+    Frame, INTERNAL_ERROR, INVALID_PARAMS, INVALID_REQUEST, Message, ParseError, RequestId, RpcError,
+    encode_error, encode_result, has_at_most_values, parse,
 };
 use vestibule_protocol::mcp::Progress;
 use vestibule_protocol::modern::subscription_of;
-use vestibule_transport::{CloseCause, response_id};
+use vestibule_transport::{CloseCause, RequestFailure, response_id};
 
 use super::announce::Announcer;
 use super::pending::Match;
@@ -33,11 +33,51 @@ const MAX_SAMPLE_BYTES: usize = 200;
 
 impl Engine {
     pub(super) fn on_frame(&mut self, frame: &[u8]) -> Result<(), EndReason> {
-        match parse(frame) {
+        let parsed = parse(frame);
+        if frame.len() > self.outbound.options.limits.message_bytes && !self.may_be_large(&parsed, frame) {
+            return self.on_too_large(&parsed, frame);
+        }
+        match parsed {
             Ok(Frame::One(message)) => self.on_message(message),
             Ok(Frame::Batch(messages)) => self.on_batch(messages),
             Err(error) => self.on_broken(error, frame),
         }
+    }
+
+    /// Whether a frame that is longer than other messages is the result of a tool that is waited for.
+    fn may_be_large(&self, parsed: &Result<Frame<'_>, ParseError>, frame: &[u8]) -> bool {
+        let Ok(Frame::One(Message::Response {
+            id: Some(RequestId::Number(id)),
+            ..
+        })) = parsed
+        else {
+            return false;
+        };
+        self.outbound.pending.is_for_result(*id)
+            && has_at_most_values(frame, self.outbound.options.limits.result_values)
+    }
+
+    /// A message that may not be as long as it is: the request that it answers fails, and a request of the server is refused.
+    fn on_too_large(
+        &mut self,
+        parsed: &Result<Frame<'_>, ParseError>,
+        frame: &[u8],
+    ) -> Result<(), EndReason> {
+        let limit = self.outbound.options.limits.message_bytes;
+        if let Ok(Frame::One(Message::Request { id, .. })) = parsed
+            && self.outbound.may_answer()
+        {
+            self.unasked(Instant::now());
+            let reason = format!("a request has at most {limit} bytes");
+            return self.refuse(id, RpcError::new(INVALID_PARAMS, reason));
+        }
+        if let Some(id) = response_id(frame) {
+            self.on_request_failed(id, RequestFailure::too_large(limit));
+            return Ok(());
+        }
+        let sample = &frame[..frame.len().min(MAX_SAMPLE_BYTES)];
+        let reason = format!("a message of {} bytes, at most {limit} are read", frame.len());
+        self.on_junk(&reason, &String::from_utf8_lossy(sample))
     }
 
     fn on_batch(&mut self, messages: Vec<Result<Message<'_>, ParseError>>) -> Result<(), EndReason> {

@@ -287,7 +287,7 @@ impl Engine {
         Ok(())
     }
 
-    fn on_request_failed(&mut self, id: RequestId, failure: RequestFailure) {
+    pub(super) fn on_request_failed(&mut self, id: RequestId, failure: RequestFailure) {
         if failure.too_large {
             self.announcer
                 .oddity(format!("passed over: {}, request {id}", failure.reason));

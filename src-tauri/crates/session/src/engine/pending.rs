@@ -41,6 +41,7 @@ struct Waiting {
     opening: bool,
     /// Reports may come after the answer as well.
     keeps_progress: bool,
+    is_for_result: bool,
     reports: Reports,
 }
 
@@ -92,12 +93,18 @@ impl Pending {
             hard_deadline: started.saturating_add(call.hard_timeout),
             opening: call.opening,
             keeps_progress: call.keeps_progress,
+            is_for_result: call.is_for_result,
             reports: Reports::new(call.progress),
         };
         let due = self.clock.when_from(now, waiting.due());
         self.waiting.insert(call.id, waiting);
         // While the clock is paused, resuming it sets the timer.
         due.unwrap_or_else(far)
+    }
+
+    /// Whether this request waits for the result of a tool.
+    pub(super) fn is_for_result(&self, id: i64) -> bool {
+        self.waiting.get(&id).is_some_and(|waiting| waiting.is_for_result)
     }
 
     pub(super) fn answer(&mut self, id: i64, outcome: Result<Box<RawValue>, CallError>) -> Match {

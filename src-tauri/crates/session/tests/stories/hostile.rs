@@ -81,6 +81,47 @@ async fn an_answer_two_readers_could_understand_differently_is_none() {
         if error.code == -9 && error.data.as_ref().unwrap().get() == r#"[null,{"a":1}]"#));
 }
 
+/// More than other messages may have, in bytes.
+const LONG: usize = 9 * 1024 * 1024;
+
+/// A long result is read. One of very many values would take many times its bytes, and is not.
+#[tokio::test(start_paused = true)]
+async fn a_long_result_is_read_unless_it_has_very_many_values() {
+    let answer = |result: &str| format!(r#"{{"jsonrpc":"2.0","id":$id,"result":{result}}}"#);
+    let words = "a, [b]: ".repeat(LONG / 8);
+    let content = answered_by(&answer(&format!(
+        r#"{{"content":[{{"type":"text","text":"{words}"}}]}}"#
+    )))
+    .await
+    .unwrap();
+    assert!(matches!(&content[..], [ContentBlock::Text { text, .. }] if *text == words));
+    let zeros = "0,".repeat(LONG / 2);
+    let many = answered_by(&answer(&format!(r#"{{"structuredContent":[{zeros}0]}}"#))).await;
+    assert!(is_too_large(&many), "{many:?}");
+}
+
+/// Nothing but the result of a tool may be that long.
+#[tokio::test(start_paused = true)]
+async fn a_message_that_is_no_result_may_not_be_as_long_as_one() {
+    let (handle, mut server, mut events) = opened().await;
+    let long = "x".repeat(LONG);
+    let serve = async {
+        let (id, _) = server.expect("tools/list").await;
+        server.answer(&id, json!({"tools": [], "x": long})).await;
+    };
+    let (listed, ()) = tokio::join!(handle.list_tools(), serve);
+    assert!(is_too_large(&listed), "{listed:?}");
+    assert!(oddity(&mut events).await.contains("larger than 8 MiB"));
+    let logged = json!({"level": "info", "data": long});
+    server.tell("notifications/message", logged).await;
+    assert!(oddity(&mut events).await.contains("at most 8388608 are read"));
+    works(&handle, &mut server).await;
+}
+
+fn is_too_large<T>(outcome: &Result<T, CallError>) -> bool {
+    matches!(outcome, Err(CallError::NotAnswered(failure)) if failure.too_large)
+}
+
 /// BASE-002, BASE-005, CX-003: an id counts with its type, so nobody answers for another.
 #[tokio::test(start_paused = true)]
 async fn an_id_that_only_looks_like_another_answers_nothing() {

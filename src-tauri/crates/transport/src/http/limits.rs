@@ -38,6 +38,20 @@ pub struct HttpLimits {
     pub held: usize,
 }
 
+impl HttpLimits {
+    /// Answers and events of at most this many bytes, two of them at the same time.
+    #[must_use]
+    pub fn with_frames_of(self, bytes: usize) -> Self {
+        Self {
+            frame: bytes,
+            line: bytes,
+            event: bytes,
+            held: bytes.saturating_mul(2),
+            ..self
+        }
+    }
+}
+
 impl Default for HttpLimits {
     fn default() -> Self {
         Self {
