@@ -2,6 +2,7 @@
 // Nothing a server sends can change either.
 import type { ServerId } from "../host/bindings";
 
+const GRAPHEMES = new Intl.Segmenter(undefined, { granularity: "grapheme" });
 /** How many colours there are; `--server-0` to `--server-9` in monogram.css. */
 const COLOURS = 10;
 
@@ -17,6 +18,6 @@ export function colourOf(server: ServerId): number {
 
 /** The letter to show. */
 export function letterOf(name: string): string {
-  const first = [...new Intl.Segmenter(undefined, { granularity: "grapheme" }).segment(name.trim())][0]?.segment;
+  const first = GRAPHEMES.segment(name.trim()).containing(0)?.segment;
   return first && /[\p{L}\p{N}]/u.test(first) ? first.toLocaleUpperCase() : "•";
 }

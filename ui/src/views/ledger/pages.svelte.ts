@@ -5,7 +5,7 @@ import type { LedgerPage, LedgerView } from "../../host/bindings";
 import { RowCounter } from "./groups";
 
 /** The most pages that are drawn at once. */
-export const MOST_PAGES = 4;
+export const MOST_PAGES = 10;
 
 interface KnownPage {
   /** Its records are those with smaller numbers than this; null for the newest there are. */

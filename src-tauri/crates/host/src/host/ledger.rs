@@ -26,7 +26,8 @@ use vestibule_servers::config::secrets::{SecretName, Secrets};
 use vestibule_servers::config::variables::hex;
 use vestibule_servers::gone;
 
-const PAGE: u32 = 100;
+/// Records in a page: a window draws as many between two frames.
+const PAGE: u32 = 20;
 /// How often the end of the ledger is remembered while Vestibule runs.
 const REMEMBER_EVERY: Duration = Duration::from_secs(60);
 /// Longest text that is looked for, in characters.

@@ -35,7 +35,7 @@ export function ledgerCommands(world: World) {
 }
 
 /** The most records of one page, as in the real host. */
-const PAGE = 100;
+const PAGE = 20;
 
 function fits(world: World, record: LedgerView, query: LedgerQuery): boolean {
   const { before, words, kinds, server, file, host } = query;
