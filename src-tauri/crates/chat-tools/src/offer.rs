@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value};
 use vestibule_models::{ModelCall, ToolSpec};
-use vestibule_protocol::ServerId;
+use vestibule_protocol::{ServerId, json_length};
 use vestibule_schema::Unchecked;
 
 use super::discovery::{DirectoryTool, ToolDirectory, find_tools_spec, found_tools};
@@ -190,7 +190,7 @@ impl OfferCandidate {
         let tool = &offered.tool.tool;
         let description = tool.description.clone().unwrap_or_default();
         let schema = schema_for_model(tool.input_schema());
-        let bytes = tool.name.len() + description.len() + schema.to_string().len();
+        let bytes = tool.name.len() + description.len() + json_length(&schema);
         Self {
             server: offered.server.id(),
             description,

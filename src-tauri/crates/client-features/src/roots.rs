@@ -5,7 +5,7 @@ use std::sync::atomic::Ordering;
 
 use serde_json::{Value, json};
 use vestibule_consent::EffectEnd;
-use vestibule_protocol::ServerId;
+use vestibule_protocol::{ServerId, json_length};
 
 use super::{AcceptedRequest, ClientFeatures, INTERNAL, NOT_KEPT, Wanted};
 use vestibule_app_protocol::Problem;
@@ -59,7 +59,7 @@ async fn tell(features: &ClientFeatures, asking: AcceptedRequest, folders: Vec<S
     let roots: Vec<Value> = there.iter().filter_map(|path| root(path)).collect();
     let answer = json!({ "roots": roots });
     asking.reply.reply(&answer);
-    let bytes = answer.to_string().len();
+    let bytes = json_length(&answer);
     effect.finish_of_size(EffectEnd::Sent, bytes).await;
     record(features, told.server, there).await;
 }

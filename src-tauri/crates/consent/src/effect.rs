@@ -6,6 +6,7 @@ use std::time::Instant;
 
 use serde_json::{Value, json};
 use vestibule_policy::{ContentDigest, Digest};
+use vestibule_protocol::json_length;
 use vestibule_store::{LedgerDraft, LedgerKind, LedgerReceipt, Sidecar, StoreError};
 
 use crate::gate::{EffectRecord, LedgerWriter};
@@ -126,7 +127,7 @@ impl<T> Effect<T> {
 
     /// The same with a result, of which the ledger keeps digest and size.
     pub async fn finish_with(self, end: EffectEnd, result: &Value) {
-        let bytes = result.to_string().len();
+        let bytes = json_length(result);
         report(
             self.intent
                 .close(end, Some(Digest::of_result(result)), bytes)

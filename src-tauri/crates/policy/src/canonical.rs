@@ -54,20 +54,30 @@ fn write_list<T>(
 /// control characters, everything else as it is.
 pub fn write_string(text: &str, out: &mut String) {
     out.push('"');
-    for character in text.chars() {
-        match character {
-            '"' => out.push_str("\\\""),
-            '\\' => out.push_str("\\\\"),
-            '\u{8}' => out.push_str("\\b"),
-            '\t' => out.push_str("\\t"),
-            '\n' => out.push_str("\\n"),
-            '\u{c}' => out.push_str("\\f"),
-            '\r' => out.push_str("\\r"),
-            control if control < ' ' => out.push_str(&format!("\\u{:04x}", u32::from(control))),
-            plain => out.push(plain),
+    let mut written = 0;
+    for (at, byte) in text.bytes().enumerate() {
+        let is_escaped = byte < b' ' || matches!(byte, b'"' | b'\\');
+        if is_escaped {
+            out.push_str(&text[written..at]);
+            write_escape(byte, out);
+            written = at + 1;
         }
     }
+    out.push_str(&text[written..]);
     out.push('"');
+}
+
+fn write_escape(byte: u8, out: &mut String) {
+    match byte {
+        b'"' => out.push_str("\\\""),
+        b'\\' => out.push_str("\\\\"),
+        b'\x08' => out.push_str("\\b"),
+        b'\t' => out.push_str("\\t"),
+        b'\n' => out.push_str("\\n"),
+        b'\x0c' => out.push_str("\\f"),
+        b'\r' => out.push_str("\\r"),
+        control => out.push_str(&format!("\\u{control:04x}")),
+    }
 }
 
 #[cfg(test)]

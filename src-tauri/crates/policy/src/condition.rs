@@ -12,6 +12,7 @@ mod site;
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Number, Value};
+use vestibule_protocol::json_length;
 
 use crate::Places;
 
@@ -180,7 +181,7 @@ impl Test {
                 number::judge(least.as_ref(), most.as_ref(), number)
             }
             (Self::AtMostBytes(most), Value::String(text)) => Judged::from_bool(text.len() as u64 <= *most),
-            (Self::AtMostBytes(most), value) => Judged::from_bool(value.to_string().len() as u64 <= *most),
+            (Self::AtMostBytes(most), value) => Judged::from_bool(json_length(value) as u64 <= *most),
             _ => Judged::Unclear,
         }
     }

@@ -11,6 +11,7 @@ pub mod elicitation;
 pub mod header;
 mod ids;
 mod invisible;
+mod json_length;
 pub mod jsonrpc;
 mod lenient;
 pub mod mcp;
@@ -28,5 +29,6 @@ pub use ids::{
     AttachmentId, ChatId, ConnectionId, EntryId, ModelId, QuestionId, RuleId, ServerId, WorkspaceId,
 };
 pub use invisible::is_invisible;
+pub use json_length::json_length;
 pub use revision::{Revision, UnknownRevision};
 pub use wire::Wire;

@@ -4,6 +4,7 @@
 use serde_json::{Map, Value, json};
 use vestibule_consent::{Denied, EffectEnd, Form, FormRequest, Permit, SendForm};
 use vestibule_protocol::elicitation::ElicitForm;
+use vestibule_protocol::json_length;
 
 use crate::{AcceptedRequest, ClientFeatures, INTERNAL, INVALID_PARAMS, NOT_KEPT, Wanted};
 
@@ -34,7 +35,7 @@ async fn fill(features: &ClientFeatures, asking: AcceptedRequest, form: Form) {
 /// Sends what the user filled in.
 async fn send(asking: AcceptedRequest, permit: Permit<SendForm>) {
     let (sent, effect) = permit.begin().split();
-    let bytes = Value::Object(sent.content.clone()).to_string().len();
+    let bytes = json_length(&sent.content);
     asking.reply.reply(&accept(sent.content));
     effect.finish_of_size(EffectEnd::Sent, bytes).await;
 }

@@ -10,7 +10,7 @@ use vestibule_policy::{
     Action, Because, ContentDigest, Decision, DefinitionState, Digest, Guardrail, Places, Request, Scope,
     Verdict,
 };
-use vestibule_protocol::{ChatId, QuestionId, WorkspaceId};
+use vestibule_protocol::{ChatId, QuestionId, WorkspaceId, json_length};
 
 use super::ask::Questions;
 use super::decide::DecisionRequest;
@@ -184,7 +184,7 @@ pub(super) fn call_scopes(chat: Option<ChatId>, claims_destructive: bool) -> Vec
 fn facts(call: &CallTool, is_edited: bool) -> LedgerBody {
     let facts = json!({
         "definition": call.definition,
-        "bytes": Value::Object(call.arguments.clone()).to_string().len(),
+        "bytes": json_length(&call.arguments),
         "edited": is_edited,
     });
     LedgerBody::from(facts).with_digest("arguments", digest_of(&call.arguments))

@@ -3,7 +3,7 @@
 
 use serde_json::{Map, Value, json};
 use vestibule_policy::Digest;
-use vestibule_protocol::QuestionId;
+use vestibule_protocol::{QuestionId, json_length};
 
 use super::ledger_body::LedgerBody;
 use super::record::EffectRecord;
@@ -47,7 +47,7 @@ impl FormRequest {
 /// The ledger keeps of the answers that they were given, not what they were.
 fn content_facts(content: &Map<String, Value>) -> LedgerBody {
     let content = Value::Object(content.clone());
-    let bytes = json!({ "bytes": content.to_string().len() });
+    let bytes = json!({ "bytes": json_length(&content) });
     LedgerBody::from(bytes).with_digest("content", Digest::of_arguments(&content))
 }
 

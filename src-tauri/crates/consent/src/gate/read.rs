@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use serde_json::json;
 use vestibule_policy::{Action, Decision, DefinitionState, Digest, Request, Scope};
-use vestibule_protocol::{ChatId, ServerId, WorkspaceId};
+use vestibule_protocol::{ChatId, ServerId, WorkspaceId, json_length};
 
 use super::ledger_body::LedgerBody;
 use super::record::EffectRecord;
@@ -52,7 +52,7 @@ impl PickContext {
             prompt: prompt.clone(),
         };
         let sent = json!(arguments);
-        let bytes = json!({ "bytes": sent.to_string().len() });
+        let bytes = json!({ "bytes": json_length(&sent) });
         let details = LedgerBody::from(bytes).with_digest("arguments", Digest::of_arguments(&sent));
         let what = GetPrompt {
             server: self.server,

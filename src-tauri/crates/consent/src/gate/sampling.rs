@@ -4,7 +4,7 @@
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value, json};
 use vestibule_policy::Digest;
-use vestibule_protocol::QuestionId;
+use vestibule_protocol::{QuestionId, json_length};
 
 use super::ledger_body::LedgerBody;
 use super::record::EffectRecord;
@@ -106,7 +106,7 @@ fn prompt_facts(prompt: &PromptEdit, is_edited: bool) -> LedgerBody {
     let facts = json!({
         "model": prompt.model,
         "max_tokens": prompt.max_tokens,
-        "bytes": messages.to_string().len(),
+        "bytes": json_length(&messages),
         "edited": is_edited,
     });
     LedgerBody::from(facts).with_digest("messages", Digest::of_arguments(&messages))
@@ -115,7 +115,7 @@ fn prompt_facts(prompt: &PromptEdit, is_edited: bool) -> LedgerBody {
 /// What the ledger says of a reply that was agreed to.
 fn reply_facts(reply: &ReplyEdit, is_edited: bool) -> LedgerBody {
     let blocks = json!({ "blocks": reply.blocks });
-    let facts = json!({ "bytes": blocks.to_string().len(), "edited": is_edited });
+    let facts = json!({ "bytes": json_length(&blocks), "edited": is_edited });
     LedgerBody::from(facts).with_digest("reply", Digest::of_result(&blocks))
 }
 

@@ -7,7 +7,7 @@ use std::time::Duration;
 use serde_json::{Map, Value, json};
 use uuid::Uuid;
 use vestibule_policy::{Digest, Scope};
-use vestibule_protocol::QuestionId;
+use vestibule_protocol::{QuestionId, json_length};
 
 use crate::{Cause, Question, QuestionBody, ServerSummary};
 
@@ -62,7 +62,7 @@ pub(super) fn question(draft: &Draft, often: Option<u32>, denied: Option<u32>) -
     let shown = shown(draft);
     let mut same = shown.clone();
     same["cause"] = json!(draft.cause.as_ref().map(|cause| cause.chat));
-    let bytes = shown.to_string().len();
+    let bytes = json_length(&shown);
     let question = Question {
         id: QuestionId::new(),
         server: draft.server.clone(),

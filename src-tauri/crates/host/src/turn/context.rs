@@ -3,6 +3,7 @@
 
 use vestibule_model_setup::ChatModel;
 use vestibule_models::{ModelFacts, ModelMessage, ModelRequest, ResultPart, Usage};
+use vestibule_protocol::json_length;
 
 use crate::view::{ModelProblem, Problem};
 
@@ -60,7 +61,7 @@ pub(super) fn text_size(request: &ModelRequest) -> u64 {
     let tools = request
         .tools
         .iter()
-        .map(|tool| tool.description.len() + tool.input_schema.to_string().len());
+        .map(|tool| tool.description.len() + json_length(&tool.input_schema));
     let system = request.system.as_ref().map_or(0, String::len);
     (system + messages.sum::<usize>() + tools.sum::<usize>()) as u64
 }

@@ -4,7 +4,7 @@
 use serde_json::{Map, Value, json};
 use vestibule_consent::CarriedValue;
 use vestibule_policy::TaintIndex;
-use vestibule_protocol::ServerId;
+use vestibule_protocol::{ServerId, json_length};
 
 use crate::view::{
     AttachmentFrom, AttachmentView, BuiltInCall, BuiltInOutcome, CallBody, CallProblem, CallState,
@@ -162,7 +162,7 @@ fn attachment(attachment: &AttachmentView) -> Option<ReturnedAnswer<'_>> {
 
 /// The content as far as a model was given it without asking for more, and the structured form by itself, whose values are found more surely.
 fn texts(result: &ResultView) -> Vec<Value> {
-    let small = |value: &&Value| value.to_string().len() <= MAX_COMPARED;
+    let small = |value: &&Value| json_length(value) <= MAX_COMPARED;
     let structured = result.structured.iter().filter(small).cloned();
     let mut room = MAX_COMPARED;
     let parts = result.content.iter().map(|part| match part {

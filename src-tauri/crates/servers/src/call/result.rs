@@ -4,6 +4,7 @@
 use serde_json::Value;
 use tokio::task::JoinError;
 use vestibule_pictures::{SHOWN_KINDS, can_be_shown};
+use vestibule_protocol::json_length;
 use vestibule_protocol::mcp::{CallToolResult, ContentBlock, ResourceContents};
 
 use crate::CatalogTool;
@@ -117,7 +118,7 @@ impl KeptRoom {
 
     /// Whether a structured result fits. It is the last part of a result and takes no room.
     fn fits(&mut self, value: &Value) -> bool {
-        let size = value.to_string().len();
+        let size = json_length(value);
         let is_stored = self.places.stores_text(size);
         let fits = size <= *self.room(is_stored);
         self.cut_bytes += if fits { 0 } else { size as u64 };

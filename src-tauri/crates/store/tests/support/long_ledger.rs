@@ -31,7 +31,11 @@ pub(crate) fn write(path: &Path, records: i64) {
     let mut connection = intruder(path);
     let transaction = connection.transaction().expect("a transaction begins");
     transaction
-        .execute_batch("DROP TRIGGER ledger_only_grows; DROP TRIGGER ledger_is_never_edited;")
+        .execute_batch(
+            "DROP TRIGGER ledger_only_grows; DROP TRIGGER ledger_is_never_edited;
+             DROP TRIGGER ledger_is_never_shortened;
+             DELETE FROM ledger_words; DELETE FROM ledger;",
+        )
         .expect("the triggers are there");
     let mut prev = [0_u8; 32];
     {

@@ -1,0 +1,41 @@
+//! How long JSON is, without writing it.
+
+use std::io::{self, Write};
+
+use serde::Serialize;
+
+/// The length of a value as JSON without spaces, in bytes. Zero for what cannot be written as JSON.
+#[must_use]
+pub fn json_length(value: &impl Serialize) -> usize {
+    let mut length = Length(0);
+    match serde_json::to_writer(&mut length, value) {
+        Ok(()) => length.0,
+        Err(_) => 0,
+    }
+}
+
+struct Length(usize);
+
+impl Write for Length {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0 += bytes.len();
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn the_length_is_that_of_the_text() {
+        let value = json!({"a\n": [1.5, null, "天气 \u{1}"], "b": {"c": true}});
+        assert_eq!(json_length(&value), value.to_string().len());
+    }
+}
