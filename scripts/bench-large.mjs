@@ -13,8 +13,8 @@ import { words } from "../tests/desktop/words.mjs";
 const TIMES = Number(process.env.TIMES ?? 5);
 /** The most tools that are taken of one server. */
 const TOOLS = 512;
-/** About the most that is kept of a result. */
-const RESULT = 4_000_000;
+/** The length of a result in bytes. */
+const RESULT = 10_000_000;
 const PASTED = 1_000_000;
 const SERVER = fileURLToPath(new URL("large-server.mjs", import.meta.url));
 const PATIENTLY = { within: 120_000 };

@@ -23,7 +23,7 @@ const SHAPES = process.env.SHAPES?.split(",") ?? ["prose", "code", "list", "tabl
 const TOKENS_A_SECOND = 2_000;
 const PICTURES = 40;
 const RECORDS = Number(process.env.RECORDS ?? 1_000_000);
-const SCROLL_S = 30;
+const SCROLL_S = 20;
 const LONG_LEDGER = join(ROOT, "target/release/examples/long_ledger");
 const PATIENTLY = { within: 120_000 };
 
@@ -52,20 +52,19 @@ async function longLedger() {
 }
 
 /** In the page: milliseconds from the click to the second frame that shows a record. */
-function untilFirstRecord(button, done) {
+async function untilFirstRecord(button) {
+  const frame = () => new Promise((done) => requestAnimationFrame(done));
   const began = performance.now();
-  const step = () => {
-    if (document.querySelector("[data-seq]") === null) return void requestAnimationFrame(step);
-    requestAnimationFrame(() => done(Math.round(performance.now() - began)));
-  };
   button.click();
-  requestAnimationFrame(step);
+  while (document.querySelector("[data-seq]") === null) await frame();
+  await frame();
+  return Math.round(performance.now() - began);
 }
 
 /** In the page: scrolls down in each frame, as fast as a wheel that is turned quickly; the time between the frames. */
-function scrollDown(seconds, done) {
+async function scrollDown(seconds) {
   let pane = document.querySelector("[data-seq]");
-  while (pane.scrollHeight <= pane.clientHeight + 1 || getComputedStyle(pane).overflowY === "visible") {
+  while (pane.scrollHeight <= pane.clientHeight + 1 || !/auto|scroll/.test(getComputedStyle(pane).overflowY)) {
     pane = pane.parentElement;
   }
   const numbers = () => [...document.querySelectorAll("[data-seq]")].map((row) => Number(row.getAttribute("data-seq")));
@@ -73,15 +72,14 @@ function scrollDown(seconds, done) {
   const gaps = [];
   let last = performance.now();
   const end = last + seconds * 1_000;
-  const step = () => {
+  while (last < end) {
+    await new Promise((done) => requestAnimationFrame(done));
     const now = performance.now();
     gaps.push(Math.round(now - last));
     last = now;
-    if (now > end) return void done({ gaps, from, to: numbers().at(-1) });
     pane.scrollTop += 250;
-    requestAnimationFrame(step);
-  };
-  requestAnimationFrame(step);
+  }
+  return { gaps, from, to: numbers().at(-1) };
 }
 
 /** Opens, leaves and searches a chat that was imported from a file. */
