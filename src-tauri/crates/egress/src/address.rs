@@ -39,7 +39,7 @@ const INNER_SUFFIXES: [&str; 11] = [
 /// How far requests may reach. Each use of the client has a policy that chooses: [`for_server`](Self::for_server),
 /// [`for_sign_in`](Self::for_sign_in), [`for_model`](Self::for_model), [`for_gallery`](Self::for_gallery),
 /// [`for_bundle`](Self::for_bundle).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum NetworkReach {
     /// The internet only, over TLS only.
     Public,

@@ -14,6 +14,7 @@ mod event_limiter;
 mod proxies;
 mod refusal;
 mod resolve;
+mod shared;
 
 use std::fmt;
 use std::net::IpAddr;
@@ -32,6 +33,7 @@ pub use proxies::Proxies;
 pub use reqwest::header::{self, HeaderMap};
 pub use reqwest::{Method, StatusCode};
 pub use resolve::{Lookup, SystemLookup};
+pub use shared::SharedClients;
 
 /// Until a connection stands, with TLS.
 const CONNECT: Duration = Duration::from_secs(15);
@@ -73,13 +75,11 @@ impl Route {
 /// The way to one origin. Copies share their connections, so a caller that talks to one server in several sessions
 /// gives each of them a copy.
 #[derive(Clone)]
-pub struct Egress {
-    client: reqwest::Client,
-    ends: Arc<RouteEnds>,
-}
+pub struct Egress(Arc<ClientEnds>);
 
-/// Where a way leads.
-struct RouteEnds {
+/// A client and where its way leads.
+struct ClientEnds {
+    client: reqwest::Client,
     origin: Url,
     proxy: Option<Url>,
 }
@@ -150,17 +150,18 @@ impl Egress {
             .build()
             .map_err(|error| EgressError::Unreachable(error::innermost(&error)))?;
         let origin = address.clone();
-        Ok(Self {
+        Ok(Self(Arc::new(ClientEnds {
             client,
-            ends: Arc::new(RouteEnds { origin, proxy }),
-        })
+            origin,
+            proxy,
+        })))
     }
 
     /// The origin of the proxy in between, for showing. Behind it, where the server's name leads cannot be
     /// checked.
     #[must_use]
     pub fn proxy(&self) -> Option<String> {
-        let proxy = self.ends.proxy.as_ref()?;
+        let proxy = self.0.proxy.as_ref()?;
         Some(proxy.origin().ascii_serialization())
     }
 
@@ -168,7 +169,7 @@ impl Egress {
     #[must_use]
     pub fn leads_to(&self, address: &Url) -> bool {
         // Only http and https get here, whose origin is these three.
-        let origin = &self.ends.origin;
+        let origin = &self.0.origin;
         address.scheme() == origin.scheme()
             && address.host() == origin.host()
             && address.port_or_known_default() == origin.port_or_known_default()
@@ -191,7 +192,7 @@ impl Egress {
                 "the request would leave the server's origin".into(),
             ));
         }
-        let mut request = self.client.request(method, address.clone()).headers(headers);
+        let mut request = self.0.client.request(method, address.clone()).headers(headers);
         if let Some(body) = body {
             request = request.body(body);
         }
@@ -207,7 +208,7 @@ impl fmt::Debug for Egress {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         // The rest of the address can hold secrets.
         f.debug_tuple("Egress")
-            .field(&self.ends.origin.origin().ascii_serialization())
+            .field(&self.0.origin.origin().ascii_serialization())
             .finish()
     }
 }

@@ -11,7 +11,7 @@ use tokio::sync::{OnceCell, mpsc};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use vestibule_consent::Gate;
-use vestibule_egress::Proxies;
+use vestibule_egress::{Proxies, SharedClients};
 use vestibule_protocol::capability::TASKS_EXTENSION;
 use vestibule_store::Store;
 use vestibule_transport::SpawnError;
@@ -62,6 +62,8 @@ pub(crate) struct ServersContext {
     /// Ends every server; cancelled when the application closes.
     pub(crate) closing: CancellationToken,
     pub(crate) authorizers: Authorizers,
+    /// The HTTP clients of the servers that are connected.
+    pub(crate) clients: SharedClients,
     /// Where the requests of all servers go.
     pub(crate) requests: mpsc::UnboundedSender<ClientRequest>,
     call_timeout: Mutex<Duration>,
@@ -77,6 +79,7 @@ impl ServersContext {
             tasks: TaskTracker::new(),
             closing: CancellationToken::new(),
             authorizers: Authorizers::default(),
+            clients: SharedClients::default(),
             requests,
             guard: tokio::sync::Mutex::default(),
             search_path: OnceCell::new(),

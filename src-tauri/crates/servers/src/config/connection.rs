@@ -5,7 +5,7 @@ use secrecy::{ExposeSecret, SecretString};
 use serde_json::{Value, json};
 use url::Url;
 use vestibule_consent::Connection;
-use vestibule_egress::{Egress, EgressError, NetworkReach, Proxies, Route};
+use vestibule_egress::{Egress, EgressError, NetworkReach, Proxies, Route, SharedClients};
 use vestibule_policy::Digest;
 use vestibule_policy::inspect::{
     KnownDomains, UrlContext, UrlInspection, UrlSource as InspectedFor, UrlVerdict, WELL_KNOWN, inspect,
@@ -38,9 +38,12 @@ pub(crate) async fn plan(
     secrets: &dyn Secrets,
     authorization: Option<Authorization>,
     proxies: &Proxies,
+    clients: &SharedClients,
 ) -> Result<ConnectPlan, Problem> {
     let address = address(&endpoint.url)?;
-    let egress = way_out(&address, proxies)?;
+    let egress = clients
+        .along(&address, &route(&address, proxies))
+        .map_err(|error| unreachable(&address, error))?;
     let headers = variables::resolve_variables(record, secrets).await?;
     let prints = variables::fingerprints(&headers, secrets).await?;
     let digest = digest(&address, endpoint, &json!(prints), egress.proxy());
@@ -124,11 +127,18 @@ pub(crate) fn proxy(written: &str, proxies: &Proxies) -> Option<String> {
 }
 
 fn way_out(address: &Url, proxies: &Proxies) -> Result<Egress, Problem> {
-    let route = Route {
+    Egress::along(address, &route(address, proxies)).map_err(|error| unreachable(address, error))
+}
+
+fn route(address: &Url, proxies: &Proxies) -> Route {
+    Route {
         proxies: proxies.clone(),
         ..Route::new(NetworkReach::for_server(address))
-    };
-    Egress::along(address, &route).map_err(|error| match error {
+    }
+}
+
+fn unreachable(address: &Url, error: EgressError) -> Problem {
+    match error {
         EgressError::Unreachable(detail) => Problem::Server(ServerProblem::ServerUnreachable {
             origin: origin(address),
             detail,
@@ -137,7 +147,7 @@ fn way_out(address: &Url, proxies: &Proxies) -> Result<Egress, Problem> {
             url: origin(address),
             detail: error.to_string(),
         }),
-    })
+    }
 }
 
 /// Scheme, host and port: what may be shown and written down of an address that can hold secrets.

@@ -58,8 +58,17 @@ pub(crate) async fn connect_plan(
     endpoint: &Endpoint,
 ) -> Result<ConnectPlan, Problem> {
     let authorization = server.auth().map(|auth| auth.authorizer.authorization());
-    let proxies = &server.context().options.proxies;
-    connection::plan(record, endpoint, server.secrets(), authorization, proxies).await
+    let context = server.context();
+    let (proxies, clients) = (&context.options.proxies, &context.clients);
+    connection::plan(
+        record,
+        endpoint,
+        server.secrets(),
+        authorization,
+        proxies,
+        clients,
+    )
+    .await
 }
 
 impl OpenPlan for HttpPlan<'_> {

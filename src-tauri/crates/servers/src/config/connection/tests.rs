@@ -27,7 +27,15 @@ async fn planned(record: &ServerRecord, secrets: &MemorySecrets) -> Result<Conne
     let ServerPlace::Address(endpoint) = &record.place else {
         panic!("not at an address")
     };
-    plan(record, endpoint, secrets, None, &Proxies::default()).await
+    plan(
+        record,
+        endpoint,
+        secrets,
+        None,
+        &Proxies::default(),
+        &SharedClients::default(),
+    )
+    .await
 }
 
 async fn digest(record: &ServerRecord, secrets: &MemorySecrets) -> Digest {

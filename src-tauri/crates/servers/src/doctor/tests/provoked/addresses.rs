@@ -11,7 +11,7 @@ use tokio_rustls::TlsAcceptor;
 use tokio_rustls::rustls::ServerConfig;
 use tokio_rustls::rustls::pki_types::{PrivateKeyDer, PrivatePkcs8KeyDer};
 use vestibule_app_protocol::{Diagnosis, Problem, ServerProblem};
-use vestibule_egress::Proxies;
+use vestibule_egress::{Proxies, SharedClients};
 use vestibule_protocol::TransportChoice;
 use vestibule_protocol::mcp::Implementation;
 use vestibule_session::SessionOptions;
@@ -37,7 +37,15 @@ async fn opened_with(endpoint: Endpoint) -> Option<Diagnosis> {
         let header = variables::secret(server.id, &server.place, name);
         secrets.set(&header, &"k-1".into()).await.unwrap();
     }
-    let plan = connection::plan(&server, &endpoint, &secrets, None, &Proxies::default()).await;
+    let plan = connection::plan(
+        &server,
+        &endpoint,
+        &secrets,
+        None,
+        &Proxies::default(),
+        &SharedClients::default(),
+    )
+    .await;
     let plan = plan.map_err(|problem| problem.to_string()).unwrap();
     let transport = HttpTransport::new(plan.options, plan.egress).unwrap();
     let (sender, _events) = mpsc::channel(64);
