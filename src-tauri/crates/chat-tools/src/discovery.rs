@@ -37,12 +37,7 @@ pub fn is_searched(
         ToolDiscovery::Find => !tools.is_empty(),
         ToolDiscovery::Automatic => {
             let room = (context.unwrap_or(USUAL_CONTEXT) / SHARE).max(LITTLE);
-            let tokens = || {
-                tools
-                    .iter()
-                    .map(|tool| u64::from(tool.tool.tokens()))
-                    .sum::<u64>()
-            };
+            let tokens = || tools.iter().map(|tool| u64::from(tool.tool.tokens)).sum::<u64>();
             tools.len() > MANY_TOOLS || has_searched(earlier) || tokens() > u64::from(room)
         }
     }

@@ -131,10 +131,20 @@ impl Tool {
     /// The whole definition as the server sent it, members we do not know included.
     #[must_use]
     pub fn definition(&self) -> &Value {
+        self.tree.get_or_init(|| self.read_definition())
+    }
+
+    /// The same for one use, so that no memory is kept for the next.
+    #[must_use]
+    pub fn read_definition(&self) -> Value {
         // What cannot be made into a tree after all is still told from everything else.
         let text = || Value::String(self.raw.get().to_owned());
-        self.tree
-            .get_or_init(|| serde_json::from_str(self.raw.get()).unwrap_or_else(|_| text()))
+        serde_json::from_str(self.raw.get()).unwrap_or_else(|_| text())
+    }
+
+    /// Gives back the memory of [`definition`](Self::definition), many times the bytes of the text, until the next use.
+    pub fn forget_definition(&mut self) {
+        self.tree.take();
     }
 
     /// The JSON Schema of its arguments, as sent; always an object.

@@ -79,7 +79,9 @@ fn send_questions(
     for (name, request) in requests {
         let reply = Responder::for_call(name, sender.clone(), token.clone(), origin.clone());
         // Without a session the responder answers when it is dropped here.
-        let _ = link.signals.send(SessionSignal::Inquire { request, reply });
+        let _ = link
+            .signals
+            .send(SessionSignal::Inquire(Box::new((request, reply))));
     }
     answers
 }

@@ -116,7 +116,12 @@ impl Link {
         let id = exchange.id;
         let (reply, answer) = oneshot::channel();
         let call = exchange.into_call(self.options.hard_timeout, reply);
-        if self.commands.send(SessionCommand::Call(call)).await.is_err() {
+        if self
+            .commands
+            .send(SessionCommand::Call(Box::new(call)))
+            .await
+            .is_err()
+        {
             return Err(CallError::Closed(self.closed().await));
         }
         let mut withdrawal = Withdrawal {
@@ -137,7 +142,7 @@ impl Link {
         let outgoing = Outgoing::notification(frame, method);
         if self
             .commands
-            .send(SessionCommand::Notify(outgoing))
+            .send(SessionCommand::Notify(Box::new(outgoing)))
             .await
             .is_err()
         {

@@ -25,8 +25,8 @@ pub(crate) struct ResourceWatch {
 /// What a caller wants sent.
 #[derive(Debug)]
 pub(crate) enum SessionCommand {
-    Call(OutgoingCall),
-    Notify(Outgoing),
+    Call(Box<OutgoingCall>),
+    Notify(Box<Outgoing>),
     /// Changes of one resource are wanted from a modern server.
     Watch(ResourceWatch),
     /// They are no longer.
@@ -63,10 +63,7 @@ pub(crate) enum SessionSignal {
         wire: oneshot::Sender<Wire>,
     },
     /// A call needs something from the host.
-    Inquire {
-        request: ServerRequest,
-        reply: Responder,
-    },
+    Inquire(Box<(ServerRequest, Responder)>),
     /// The tools are not those the host knows.
     ToolsChanged,
     /// The caller of this call is gone.

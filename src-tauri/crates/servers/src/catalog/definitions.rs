@@ -246,7 +246,7 @@ pub(super) fn approval(server: &ServerHandle, tool: &CatalogTool) -> ApprovedToo
         server: server.id(),
         name: tool.tool.name.clone(),
         digest: tool.digest.to_string(),
-        definition: tool.tool.definition().clone(),
+        definition: tool.tool.read_definition(),
         approved: Timestamp::now(),
     }
 }

@@ -79,7 +79,8 @@ async fn tools_when_requested(
     let mut pace = TokenBucket::new(BURST, EVERY);
     while requests.recv().await.is_some() {
         tokio::time::sleep(pace.take(Instant::now())).await;
-        match definitions::list(&server, &session).await {
+        // In a box of its own, which is gone while nothing is requested.
+        match Box::pin(definitions::list(&server, &session)).await {
             Err(NotOpen::Failed(problem)) => {
                 server.note(LogSource::Host, Some("error".into()), &problem.to_string());
             }
@@ -94,12 +95,12 @@ async fn features_when_requested(
     session: SessionHandle,
     mut requests: mpsc::Receiver<()>,
 ) {
-    features::restore_log_level(&server, &session).await;
-    features::watch_again(&server, &session).await;
+    Box::pin(features::restore_log_level(&server, &session)).await;
+    Box::pin(features::watch_again(&server, &session)).await;
     let mut pace = TokenBucket::new(BURST, EVERY);
-    features::list(&server, &session).await;
+    Box::pin(features::list(&server, &session)).await;
     while requests.recv().await.is_some() {
         tokio::time::sleep(pace.take(Instant::now())).await;
-        features::list(&server, &session).await;
+        Box::pin(features::list(&server, &session)).await;
     }
 }

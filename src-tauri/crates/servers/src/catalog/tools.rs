@@ -22,6 +22,8 @@ pub struct CatalogTool {
     pub held: Option<HeldTool>,
     /// The schemas of its arguments and of its structured result.
     pub schemas: ToolSchemas,
+    /// About how many tokens its definition costs a model.
+    pub tokens: u32,
 }
 
 /// Why a tool is held back.
@@ -73,8 +75,11 @@ impl ToolSchemas {
 
 impl CatalogTool {
     /// A tool as just listed, `accepted` being the definition on record.
-    pub fn new(tool: Tool, schemas: ToolSchemas, accepted: Option<&(String, Value)>) -> Self {
+    pub fn new(mut tool: Tool, schemas: ToolSchemas, accepted: Option<&(String, Value)>) -> Self {
         let digest = Digest::of_tool(tool.definition());
+        let tokens = tokens(&tool);
+        // Most tools of most servers wait unused.
+        tool.forget_definition();
         let held = accepted
             .filter(|(accepted, _)| *accepted != digest.to_string())
             .map(|(_, definition)| HeldTool::new(definition));
@@ -83,6 +88,7 @@ impl CatalogTool {
             digest,
             held,
             schemas,
+            tokens,
         }
     }
 
@@ -142,14 +148,14 @@ impl CatalogTool {
         arguments.retain(|name, _| !dropped.contains(name));
         Ok((arguments, misfits))
     }
+}
 
-    /// About how many tokens its definition costs a model.
-    pub fn tokens(&self) -> u32 {
-        let words = self.tool.description.as_deref().unwrap_or_default();
-        let schema = self.tool.input_schema().to_string();
-        let tokens = estimate::tokens(&self.tool.name) + estimate::tokens(words) + estimate::tokens(&schema);
-        u32::try_from(tokens).unwrap_or(u32::MAX)
-    }
+/// About how many tokens the definition of a tool costs a model.
+fn tokens(tool: &Tool) -> u32 {
+    let words = tool.description.as_deref().unwrap_or_default();
+    let schema = tool.input_schema().to_string();
+    let tokens = estimate::tokens(&tool.name) + estimate::tokens(words) + estimate::tokens(&schema);
+    u32::try_from(tokens).unwrap_or(u32::MAX)
 }
 
 #[cfg(test)]

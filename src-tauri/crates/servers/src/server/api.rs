@@ -101,7 +101,7 @@ impl ServerHandle {
             rule: tool_rule(decision),
             held: tool.held.is_some(),
             is_new: tool.held == Some(HeldTool::New),
-            tokens: tool.tokens(),
+            tokens: tool.tokens,
             unchecked_arguments: tool.schemas.input.as_ref().err().cloned(),
             unchecked_results: output.and_then(|output| output.as_ref().err().cloned()),
         }

@@ -187,7 +187,8 @@ impl ServerTask {
         let server = self.server.clone();
         let opened = tokio::select! {
             () = self.until_stopped() => return Some(SessionEnd::Stopped),
-            opened = open(&server, &mut run.attempts).instrument(span.clone()) => opened,
+            // Boxes are gone while the session is up; the future of this task would keep their room.
+            opened = Box::pin(open(&server, &mut run.attempts)).instrument(span.clone()) => opened,
         };
         match opened {
             Ok(Some((open, effect))) => {
@@ -199,7 +200,7 @@ impl ServerTask {
                 Some(end)
             }
             Ok(None) => Some(SessionEnd::Stopped),
-            Err(not_open) => end_of_attempt(&server, run, not_open).await,
+            Err(not_open) => Box::pin(end_of_attempt(&server, run, not_open)).await,
         }
     }
 
@@ -216,7 +217,7 @@ impl ServerTask {
             server.change(|snapshot| snapshot.state = Lifecycle::SigningIn);
             let signed_in = tokio::select! {
                 () = self.until_stopped() => return false,
-                signed_in = sign_in::sign_in(&server) => signed_in,
+                signed_in = Box::pin(sign_in::sign_in(&server)) => signed_in,
             };
             let Err(failure) = signed_in else {
                 tracing::info!("signed in");

@@ -201,7 +201,10 @@ impl Engine {
                 changes,
                 wire,
             } => self.on_opened(revision, changes, wire),
-            SessionSignal::Inquire { request, reply } => self.announcer.request(request, reply),
+            SessionSignal::Inquire(inquiry) => {
+                let (request, reply) = *inquiry;
+                self.announcer.request(request, reply);
+            }
             SessionSignal::ToolsChanged => self.announcer.tools_changed(),
             SessionSignal::Withdraw(id) => self.outbound.withdraw(id),
             SessionSignal::Forget(id) => self.outbound.pending.forget(id),
@@ -239,8 +242,8 @@ impl Engine {
         match command {
             // The caller was dropped before the request was sent.
             SessionCommand::Call(call) if call.reply.is_closed() => {}
-            SessionCommand::Call(call) => self.outbound.call(call),
-            SessionCommand::Notify(outgoing) => self.outbound.send_notification(outgoing),
+            SessionCommand::Call(call) => self.outbound.call(*call),
+            SessionCommand::Notify(outgoing) => self.outbound.send_notification(*outgoing),
             SessionCommand::Watch(watch) => self.listening.watch(watch, &mut self.outbound),
             SessionCommand::Unwatch(uri) => self.listening.unwatch(&uri, &mut self.outbound),
         }
