@@ -34,6 +34,17 @@ export class RowCounter {
   }
 }
 
+/** The rows that were made: one that is the same object is not drawn again when the records around it change. */
+const made = new WeakMap<LedgerView, Row>();
+
+function rowOf(record: LedgerView, result: LedgerView | undefined): Row {
+  const known = made.get(record);
+  if (known && known.result === result) return known;
+  const row = { record, result };
+  made.set(record, row);
+  return row;
+}
+
 /** Records, newest first, as rows by day. */
 export function daysOf(records: readonly LedgerView[]): Day[] {
   const requests = new Set(records.map(({ seq }) => seq));
@@ -50,7 +61,7 @@ export function daysOf(records: readonly LedgerView[]): Day[] {
     const at_ms = new Date(record.at_ms).setHours(0, 0, 0, 0);
     const day = days.get(at_ms) ?? { at_ms, rows: [] };
     days.set(at_ms, day);
-    day.rows.push({ record, result: results.get(record.seq) });
+    day.rows.push(rowOf(record, results.get(record.seq)));
   }
   return [...days.values()];
 }
