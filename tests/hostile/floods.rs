@@ -1,6 +1,6 @@
 //! Too much of what would be fine: results, progress, log lines, and a server that does not read.
 
-use serde_json::json;
+use serde_json::{Value, json};
 use vestibule_host::view::{
     CallProblem, CallState, ContentView, InputProblem, Problem, ServerState, SettingsChange,
 };
@@ -41,13 +41,20 @@ async fn a_large_result_is_cut_and_says_so() {
 
 /// A result too large for the wire is passed over; the call fails at once and says why.
 #[tokio::test]
-async fn a_result_of_thirty_megabytes_harms_only_its_own_call() {
+async fn a_result_of_seventy_five_megabytes_harms_only_its_own_call() {
+    is_too_large(text_result(&"x".repeat(75_000_000))).await;
+}
+
+/// Values take many times the memory of their text.
+#[tokio::test]
+async fn a_result_of_five_million_values_harms_only_its_own_call() {
+    is_too_large(json!({ "content": [], "structuredContent": { "zeros": vec![0; 5_000_000] } })).await;
+}
+
+async fn is_too_large(result: Value) {
     let mut street = Street::new().await;
     let call = street.call().await;
-    street
-        .puppet
-        .answer(&call, text_result(&"x".repeat(30_000_000)))
-        .await;
+    street.puppet.answer(&call, result).await;
     let shown = street.told().await;
     assert!(
         matches!(&shown.state, CallState::Failed { problem: Problem::Call(CallProblem::CallLost { detail, .. }) }
