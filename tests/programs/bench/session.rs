@@ -1,5 +1,6 @@
 //! Our client without the host: transport and session, as the host uses them.
 
+use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 
 use futures::StreamExt;
@@ -7,7 +8,7 @@ use futures::stream::FuturesUnordered;
 use serde_json::{Map, Value, json};
 use tokio::sync::mpsc;
 use tokio::time::timeout;
-use vestibule_egress::{Egress, NetworkReach};
+use vestibule_egress::{NetworkReach, Route, SharedClients};
 use vestibule_protocol::mcp::{CallToolResult, ContentBlock, Implementation};
 use vestibule_session::{CallOptions, EraChoice, SessionEvent, SessionHandle, SessionOptions, open};
 use vestibule_transport::Transport;
@@ -20,6 +21,8 @@ use super::{Result, check, kilobytes_each};
 
 /// Room for an answer, in bytes, where a scenario asks for large ones.
 const ROOM: usize = 256 * 1024 * 1024;
+
+static CLIENTS: LazyLock<SharedClients> = LazyLock::new(SharedClients::default);
 
 /// One open session, and what hears its events.
 struct Connection {
@@ -266,7 +269,8 @@ fn over_http(url: &str, large: bool) -> Result<HttpTransport> {
     if large {
         limits = limits.with_frames_of(ROOM);
     }
-    let egress = Egress::new(&address, NetworkReach::Local)?;
+    // Sessions to one origin share a client in the application too.
+    let egress = CLIENTS.along(&address, &Route::new(NetworkReach::Local))?;
     let options = HttpOptions {
         address,
         headers: Vec::new(),

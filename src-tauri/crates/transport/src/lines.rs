@@ -9,7 +9,9 @@ use crate::oversized::END_BYTES;
 
 /// How much of an oversized line is shown.
 const SAMPLE_BYTES: usize = 200;
-/// At least this much is read at once.
+/// How much is read at once while little comes.
+const FIRST_READ_BYTES: usize = 16 * 1024;
+/// How much is read at once while reads fill what they get.
 const READ_BYTES: usize = 64 * 1024;
 /// A buffer that grew beyond this is given back with the line it grew for.
 const KEPT_BYTES: usize = 4 * READ_BYTES;
@@ -40,6 +42,8 @@ pub struct LineFramer {
     /// Up to here the buffer is known to hold no newline.
     scanned: usize,
     limit: usize,
+    /// How much was reserved for the last read.
+    reserved: usize,
     skipping: Option<Oversized>,
 }
 
@@ -69,6 +73,7 @@ impl LineFramer {
             buffer: BytesMut::new(),
             scanned: 0,
             limit,
+            reserved: 0,
             skipping: None,
         }
     }
@@ -81,8 +86,13 @@ impl LineFramer {
     /// Where to put what was read. Append only; call [`next_line`](Self::next_line) until it is empty before
     /// appending again.
     pub fn space(&mut self) -> &mut BytesMut {
-        if self.buffer.capacity() - self.buffer.len() < READ_BYTES / 4 {
-            self.buffer.reserve(READ_BYTES);
+        let unused = self.buffer.capacity() - self.buffer.len();
+        if unused == 0 {
+            self.reserved = (4 * self.reserved).clamp(FIRST_READ_BYTES, READ_BYTES);
+            self.buffer.reserve(self.reserved);
+        } else if unused < FIRST_READ_BYTES / 4 {
+            self.reserved = FIRST_READ_BYTES;
+            self.buffer.reserve(self.reserved);
         }
         &mut self.buffer
     }
@@ -230,6 +240,25 @@ mod tests {
         );
         assert_eq!(framer.next_line(), Some(whole("short")));
         assert_eq!(framer.finish(), Some(whole("begun")));
+    }
+
+    #[test]
+    fn a_peer_that_says_little_takes_little_memory() {
+        let mut framer = LineFramer::new(usize::MAX);
+        for _ in 0..1000 {
+            framer.space().extend_from_slice(b"a short line\n");
+            assert_eq!(framer.next_line(), Some(whole("a short line")));
+            assert_eq!(framer.next_line(), None);
+            assert!(framer.space().capacity() <= 2 * FIRST_READ_BYTES);
+        }
+        // What fills its room gets more.
+        for _ in 0..3 {
+            let space = framer.space();
+            let fill = space.capacity() - space.len();
+            space.extend_from_slice(&vec![b'x'; fill]);
+        }
+        let unused = |space: &mut BytesMut| space.capacity() - space.len();
+        assert!(unused(framer.space()) >= READ_BYTES);
     }
 
     proptest! {
