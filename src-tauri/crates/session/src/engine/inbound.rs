@@ -10,15 +10,16 @@ use tokio_util::sync::CancellationToken;
 use vestibule_protocol::Revision;
 use vestibule_protocol::elicitation::ElicitUrl;
 use vestibule_protocol::jsonrpc::{
-    Frame, INTERNAL_ERROR, INVALID_PARAMS, INVALID_REQUEST, Message, ParseError, RequestId, RpcError,
-    encode_error, encode_result, has_at_most_values, parse,
+    Frame, INTERNAL_ERROR, INVALID_REQUEST, Message, ParseError, RequestId, RpcError, encode_error,
+    encode_result, parse,
 };
-use vestibule_protocol::mcp::Progress;
 use vestibule_protocol::modern::subscription_of;
-use vestibule_transport::{CloseCause, RequestFailure, response_id};
+use vestibule_transport::{CloseCause, response_id};
 
 use super::announce::Announcer;
+use super::params::{Cancelled, PlainReport, Report, VisitCompleted, brief, read_params, related_task};
 use super::pending::Match;
+use super::size::sample;
 use super::{EndReason, Engine};
 use crate::capabilities::capabilities_for;
 use crate::error::CallError;
@@ -26,58 +27,17 @@ use crate::event::{PASSED_OVER, ServerRequest, SessionEvent};
 use crate::responder::Responder;
 use crate::validate_request::validate_request;
 
-/// How much of a name a server made up is repeated.
-const MAX_NAME_CHARS: usize = 80;
-/// How much of something that is no message is repeated.
-const MAX_SAMPLE_BYTES: usize = 200;
-
 impl Engine {
     pub(super) fn on_frame(&mut self, frame: &[u8]) -> Result<(), EndReason> {
         let parsed = parse(frame);
-        if frame.len() > self.outbound.options.limits.message_bytes && !self.may_be_large(&parsed, frame) {
-            return self.on_too_large(&parsed, frame);
+        if let Some(failure) = self.wrong_size(&parsed, frame) {
+            return self.on_wrong_size(&parsed, frame, failure);
         }
         match parsed {
             Ok(Frame::One(message)) => self.on_message(message),
             Ok(Frame::Batch(messages)) => self.on_batch(messages),
             Err(error) => self.on_broken(error, frame),
         }
-    }
-
-    /// Whether a frame that is longer than other messages is the result of a tool that is waited for.
-    fn may_be_large(&self, parsed: &Result<Frame<'_>, ParseError>, frame: &[u8]) -> bool {
-        let Ok(Frame::One(Message::Response {
-            id: Some(RequestId::Number(id)),
-            ..
-        })) = parsed
-        else {
-            return false;
-        };
-        self.outbound.pending.is_for_result(*id)
-            && has_at_most_values(frame, self.outbound.options.limits.result_values)
-    }
-
-    /// A message that may not be as long as it is: the request that it answers fails, and a request of the server is refused.
-    fn on_too_large(
-        &mut self,
-        parsed: &Result<Frame<'_>, ParseError>,
-        frame: &[u8],
-    ) -> Result<(), EndReason> {
-        let limit = self.outbound.options.limits.message_bytes;
-        if let Ok(Frame::One(Message::Request { id, .. })) = parsed
-            && self.outbound.may_answer()
-        {
-            self.unasked(Instant::now());
-            let reason = format!("a request has at most {limit} bytes");
-            return self.refuse(id, RpcError::new(INVALID_PARAMS, reason));
-        }
-        if let Some(id) = response_id(frame) {
-            self.on_request_failed(id, RequestFailure::too_large(limit));
-            return Ok(());
-        }
-        let sample = &frame[..frame.len().min(MAX_SAMPLE_BYTES)];
-        let reason = format!("a message of {} bytes, at most {limit} are read", frame.len());
-        self.on_junk(&reason, &String::from_utf8_lossy(sample))
     }
 
     fn on_batch(&mut self, messages: Vec<Result<Message<'_>, ParseError>>) -> Result<(), EndReason> {
@@ -109,8 +69,7 @@ impl Engine {
         {
             self.refuse(&id, RpcError::new(INVALID_REQUEST, error.reason.clone()))?;
         }
-        let sample = &frame[..frame.len().min(MAX_SAMPLE_BYTES)];
-        self.on_junk(&error.reason, &String::from_utf8_lossy(sample))
+        self.on_junk(&error.reason, &sample(frame))
     }
 
     pub(super) fn on_junk(&mut self, reason: &str, sample: &str) -> Result<(), EndReason> {
@@ -333,7 +292,7 @@ impl Engine {
         self.announcer.request(request, reply);
     }
 
-    fn refuse(&mut self, id: &RequestId, error: RpcError) -> Result<(), EndReason> {
+    pub(super) fn refuse(&mut self, id: &RequestId, error: RpcError) -> Result<(), EndReason> {
         match encode_error(id, &error) {
             Ok(frame) => self.outbound.answer(id.clone(), frame),
             Err(error) => {
@@ -354,87 +313,4 @@ pub(super) fn announce_update(announcer: &mut Announcer, params: Option<&RawValu
         Some(Updated { uri }) => announcer.resource_updated(uri),
         None => announcer.oddity("an update of a resource without its address"),
     }
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct VisitCompleted {
-    elicitation_id: String,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub(super) struct Cancelled {
-    pub(super) request_id: RequestId,
-}
-
-/// A report as nearly all are. There may be very many, and this reads without a detour.
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct PlainReport {
-    progress_token: i64,
-    progress: f64,
-    total: Option<f64>,
-    message: Option<String>,
-}
-
-impl PlainReport {
-    fn parts(self) -> (i64, Progress) {
-        let progress = Progress {
-            progress: self.progress,
-            total: self.total,
-            message: self.message,
-        };
-        (self.progress_token, progress)
-    }
-}
-
-/// Any report, also one with a total or a message that is none.
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Report {
-    progress_token: RequestId,
-    #[serde(flatten)]
-    progress: Progress,
-}
-
-impl Report {
-    fn parts(self) -> Option<(i64, Progress)> {
-        match self.progress_token {
-            RequestId::Number(id) => Some((id, self.progress)),
-            RequestId::Text(_) => None,
-        }
-    }
-}
-
-/// The task a request says it belongs to.
-fn related_task(params: Option<&RawValue>) -> Option<String> {
-    #[derive(Deserialize)]
-    struct Params {
-        #[serde(rename = "_meta")]
-        meta: Meta,
-    }
-    #[derive(Deserialize)]
-    struct Meta {
-        #[serde(rename = "io.modelcontextprotocol/related-task")]
-        related: Related,
-    }
-    #[derive(Deserialize)]
-    #[serde(rename_all = "camelCase")]
-    struct Related {
-        task_id: String,
-    }
-    let params: Params = read_params(params)?;
-    Some(params.meta.related.task_id)
-}
-
-pub(super) fn read_params<T: serde::de::DeserializeOwned>(params: Option<&RawValue>) -> Option<T> {
-    serde_json::from_str(params?.get()).ok()
-}
-
-pub(super) fn brief(text: &str) -> String {
-    text.chars()
-        .filter(|c| !c.is_control())
-        .take(MAX_NAME_CHARS)
-        .collect()
 }

@@ -18,8 +18,8 @@ use vestibule_protocol::modern::SubscriptionFilter;
 use vestibule_transport::{Outgoing, OutgoingKind};
 
 use super::announce::Announcer;
-use super::inbound::{Cancelled, brief, read_params};
 use super::outbound::Outbound;
+use super::params::{Cancelled, brief, read_params};
 use super::pending::CancelNotice;
 use crate::ask::standalone;
 use crate::error::CallError;

@@ -10,8 +10,10 @@ mod health;
 mod inbound;
 mod listening;
 mod outbound;
+mod params;
 mod pending;
 mod reports;
+mod size;
 mod visits;
 
 use std::collections::HashMap;

@@ -6,8 +6,9 @@ use serde_json::value::RawValue;
 use vestibule_protocol::modern::SubscriptionFilter;
 
 use super::super::announce::Announcer;
-use super::super::inbound::{announce_update, brief, read_params};
+use super::super::inbound::announce_update;
 use super::super::outbound::Outbound;
+use super::super::params::{brief, read_params};
 use super::Subscriptions;
 use crate::error::CallError;
 
