@@ -28,6 +28,7 @@ mod files;
 mod finished;
 mod gallery;
 mod ledger;
+mod ledger_query;
 mod links;
 mod local_models;
 mod model_lists;
