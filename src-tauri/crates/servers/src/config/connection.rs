@@ -5,7 +5,7 @@ use secrecy::{ExposeSecret, SecretString};
 use serde_json::{Value, json};
 use url::Url;
 use vestibule_consent::Connection;
-use vestibule_egress::{Egress, EgressError, NetworkReach, Proxies, Route, SharedClients};
+use vestibule_egress::{Egress, EgressError, NetworkReach, Proxies, Route, SharedClients, check};
 use vestibule_policy::Digest;
 use vestibule_policy::inspect::{
     KnownDomains, UrlContext, UrlInspection, UrlSource as InspectedFor, UrlVerdict, WELL_KNOWN, inspect,
@@ -104,7 +104,7 @@ pub fn address(written: &str) -> Result<Url, Problem> {
         return Err(invalid(format!("it is longer than {LONGEST} bytes")));
     }
     let address = Url::parse(written.trim()).map_err(|error| invalid(error.to_string()))?;
-    way_out(&address, &Proxies::default())?;
+    check(&address, NetworkReach::for_server(&address)).map_err(|error| unreachable(&address, error))?;
     refuse_deception(written.trim(), &address)?;
     Ok(address)
 }
@@ -123,11 +123,8 @@ fn refuse_deception(written: &str, address: &Url) -> Result<(), Problem> {
 
 /// The proxy between this computer and an address, for showing.
 pub(crate) fn proxy(written: &str, proxies: &Proxies) -> Option<String> {
-    way_out(&address(written).ok()?, proxies).ok()?.proxy()
-}
-
-fn way_out(address: &Url, proxies: &Proxies) -> Result<Egress, Problem> {
-    Egress::along(address, &route(address, proxies)).map_err(|error| unreachable(address, error))
+    let proxy = proxies.between(&address(written).ok()?).ok()??.origin();
+    Some(proxy.ascii_serialization())
 }
 
 fn route(address: &Url, proxies: &Proxies) -> Route {
