@@ -42,23 +42,24 @@ async fn a_large_result_is_cut_and_says_so() {
 /// A result too large for the wire is passed over; the call fails at once and says why.
 #[tokio::test]
 async fn a_result_of_seventy_five_megabytes_harms_only_its_own_call() {
-    is_too_large(text_result(&"x".repeat(75_000_000))).await;
+    is_refused(text_result(&"x".repeat(75_000_000)), "larger than 68 MiB").await;
 }
 
 /// Values take many times the memory of their text.
 #[tokio::test]
 async fn a_result_of_five_million_values_harms_only_its_own_call() {
-    is_too_large(json!({ "content": [], "structuredContent": { "zeros": vec![0; 5_000_000] } })).await;
+    let zeros = json!({ "content": [], "structuredContent": { "zeros": vec![0; 5_000_000] } });
+    is_refused(zeros, "more than 1000000 JSON values").await;
 }
 
-async fn is_too_large(result: Value) {
+async fn is_refused(result: Value, why: &str) {
     let mut street = Street::new().await;
     let call = street.call().await;
     street.puppet.answer(&call, result).await;
     let shown = street.told().await;
     assert!(
-        matches!(&shown.state, CallState::Failed { problem: Problem::Call(CallProblem::CallLost { detail, .. }) }
-            if detail.contains("larger than")),
+        matches!(&shown.state, CallState::Failed { problem: Problem::Call(CallProblem::ReplyTooLarge { detail }) }
+            if detail.contains(why)),
         "{:?}",
         shown.state
     );

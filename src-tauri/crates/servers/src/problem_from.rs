@@ -45,6 +45,10 @@ impl IntoProblem for CallError {
 impl IntoProblem for RequestFailure {
     fn into_problem(self) -> Problem {
         let failure = self;
+        if failure.too_large {
+            let detail = failure.reason;
+            return Problem::Call(CallProblem::ReplyTooLarge { detail });
+        }
         let said = failure.body.as_deref().map(beginning);
         let (origin, detail) = (String::new(), failure.reason);
         match (failure.challenge, failure.status) {

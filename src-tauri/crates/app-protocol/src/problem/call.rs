@@ -21,6 +21,11 @@ pub enum CallProblem {
     CallTimedOut { seconds: u32 },
     #[error("the server's answer could not be understood: {detail}")]
     MalformedReply { detail: String },
+    #[error(
+        "the server's answer was too large to read, so the request may have taken effect; it was not sent again \
+         ({detail}). Ask for less at once"
+    )]
+    ReplyTooLarge { detail: String },
     #[error("the server no longer knows the task, so what came of it is not known")]
     TaskGone,
     #[error("the server has no resource {uri}, or has it no longer")]

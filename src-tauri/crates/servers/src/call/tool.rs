@@ -137,6 +137,7 @@ pub(crate) fn call_problem(server: &ServerHandle, error: CallError) -> Problem {
             detail: reason.to_string(),
             stderr: reason.diagnostics,
         }),
+        CallError::NotAnswered(failure) if failure.too_large => (*failure).into_problem(),
         CallError::NotAnswered(failure) => {
             if failure.status.is_none() {
                 server.probe_now();

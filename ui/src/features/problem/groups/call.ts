@@ -30,6 +30,11 @@ export const callProblems: WordsOf<CallProblem> = {
     todo: m.problem_malformed_reply_do(),
     quote: system(trouble.detail),
   }),
+  reply_too_large: (trouble) => ({
+    happened: m.problem_reply_too_large(),
+    todo: m.problem_reply_too_large_do(),
+    quote: system(trouble.detail),
+  }),
   task_gone: () => ({ happened: m.problem_task_gone(), todo: m.problem_task_gone_do() }),
   no_such_resource: (trouble) => ({
     happened: m.problem_no_such_resource({ uri: visible(trouble.uri) }),
