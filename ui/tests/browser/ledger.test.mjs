@@ -12,6 +12,15 @@ const ledger = (act) =>
     await page.getByTestId("record").first().waitFor();
     await act(page);
   });
+/** The same with a thousand records more in a window as high as six pages. */
+const highLedger = (act) =>
+  ledger(async (page) => {
+    await page.setViewportSize({ width: 1320, height: 7_000 });
+    await page.evaluate(() => globalThis.fake.addRecords(1_000));
+    await page.getByTestId("ledger-search").fill(" ");
+    await page.locator('[data-seq="890"]').waitFor();
+    await act(page);
+  });
 const count = (page, wanted) =>
   page.waitForFunction((rows) => document.querySelectorAll("[data-testid=record]").length === rows, wanted);
 
@@ -109,21 +118,11 @@ describe("the ledger", () => {
     }));
 
   it("fills_a_window_that_is_higher_than_a_page_without_a_scroll", () =>
-    ledger(async (page) => {
-      await page.setViewportSize({ width: 1320, height: 7_000 });
-      await page.evaluate(() => globalThis.fake.addRecords(1_000));
-      await page.getByTestId("ledger-search").fill(" ");
-      await page.locator('[data-seq="1007"]').waitFor();
-      await page.locator('[data-seq="890"]').waitFor();
-    }));
+    highLedger((page) => page.locator('[data-seq="1007"]').waitFor()));
 
   it("shows_new_records_by_itself_at_the_top_where_several_pages_are_drawn", () =>
-    ledger(async (page) => {
-      await page.setViewportSize({ width: 1320, height: 7_000 });
-      await page.evaluate(() => globalThis.fake.addRecords(1_000));
-      await page.getByTestId("ledger-search").fill(" ");
-      await page.locator('[data-seq="890"]').waitFor();
-      // A record of the second page stays open and keeps the focus.
+    highLedger(async (page) => {
+      // A record of a later page stays open and keeps the focus.
       const open = page.locator('[data-seq="900"] button').first();
       await open.click();
       await page.locator('[data-seq="900"]').getByTestId("record-facts").waitFor();
@@ -182,8 +181,8 @@ describe("the ledger", () => {
       await page.getByTestId("ledger-older").focus();
       await page.locator('[data-seq="970"]').waitFor({ state: "attached" });
       const newestIsDrawn = () => page.locator('[data-seq="1007"]').count();
+      const last = () => Number([...document.querySelectorAll("[data-seq]")].at(-1).dataset.seq);
       while (await newestIsDrawn()) {
-        const last = () => Number([...document.querySelectorAll("[data-seq]")].at(-1).dataset.seq);
         const before = await page.evaluate(last);
         await page.getByTestId("ledger-older").press("Enter");
         await page.waitForFunction(
