@@ -66,6 +66,19 @@ async fn a_server_whose_tools_cannot_be_listed_stays_connected_and_lists_them_wh
 }
 
 #[tokio::test]
+async fn a_server_whose_listing_is_too_large_stays_connected_and_says_so() {
+    let scene = Scene::new().await;
+    let (server, mut puppet, list) = listing(&scene).await;
+    let mut large = tool("find");
+    large["description"] = json!("x".repeat(9 * 1024 * 1024));
+    puppet.answer(&list, json!({ "tools": [large] })).await;
+    let view = scene.ready(server).await;
+    let found = (detail(&view), view.tool_count);
+    assert_eq!(found, (Some("the answer was larger than 8 MiB"), 0));
+    scene.close().await;
+}
+
+#[tokio::test]
 async fn a_server_that_lists_more_tools_than_are_taken_says_how_many_are_here() {
     let scene = Scene::new().await;
     let (server, mut puppet, list) = listing(&scene).await;

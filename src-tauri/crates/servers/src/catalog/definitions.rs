@@ -74,6 +74,9 @@ async fn listed(server: &ServerHandle, session: &SessionHandle) -> Result<Listin
         }
         // A server without tools is a server all the same.
         Err(Unsent::Call(CallError::NotSupported)) => Ok(Listing::empty()),
+        Err(Unsent::Call(CallError::NotAnswered(failure))) if failure.too_large => {
+            Err(NotListed::Here(CallError::NotAnswered(failure)))
+        }
         Err(Unsent::Call(error @ (CallError::Closed(_) | CallError::NotAnswered(_)))) => {
             Err(NotListed::Open(error.into_problem().into()))
         }
@@ -85,7 +88,7 @@ async fn listed(server: &ServerHandle, session: &SessionHandle) -> Result<Listin
 
 /// Why the tools were not listed.
 enum NotListed {
-    /// The session is up; the server answered with an error, wrongly or not in time.
+    /// The session is up; the server answered with an error, wrongly, too much or not in time.
     Here(CallError),
     /// The session cannot be used.
     Open(NotOpen),
