@@ -10,6 +10,8 @@ const SAID = 6000;
 export interface Change {
   question: QuestionId;
   state: "waiting" | "done" | "refused" | "outdated";
+  /** Whether it is no longer said. It keeps its place until `settle`, so that nothing moves under the pointer. */
+  faded: boolean;
 }
 
 export class Changes {
@@ -35,7 +37,7 @@ export class Changes {
   async ends(outcome: ChangeOutcome): Promise<boolean> {
     if (outcome.change === "done") return true;
     const { question } = outcome;
-    this.#put({ question, state: "waiting" });
+    this.#put({ question, state: "waiting", faded: false });
     const end = await this.#projection.answered(question);
     this.dismiss(question);
     this.#say(question, end);
@@ -55,14 +57,24 @@ export class Changes {
     this.list = this.list.filter((change) => change.question !== question);
   }
 
+  /** Gives back the place of what is no longer said. */
+  settle(): void {
+    if (this.list.some(({ faded }) => faded)) this.list = this.list.filter(({ faded }) => !faded);
+  }
+
   #say(question: QuestionId, end: ChangeEnd | null): void {
     if (end === null) return;
     if (end.end === "failed") this.#notices.say(end.problem);
-    else this.#put({ question, state: end.end });
-    if (end.end === "done") setTimeout(() => this.dismiss(question), SAID);
+    else this.#put({ question, state: end.end, faded: false });
+    if (end.end === "done") setTimeout(() => this.#fade(question), SAID);
+  }
+
+  #fade(question: QuestionId): void {
+    this.list = this.list.map((change) => (change.question === question ? { ...change, faded: true } : change));
   }
 
   #put(change: Change): void {
+    this.settle();
     this.list = [...this.list.slice(-4), change];
   }
 }

@@ -9,6 +9,9 @@ const SAID = 4000;
 export class Running {
   /** Whether everything was stopped just now, until the user has gone on. */
   stopped = $state(false);
+  /** Whether that is no longer said. The note keeps its place until `settle`, so that nothing moves under the pointer. */
+  faded = $state(false);
+  #fading: ReturnType<typeof setTimeout> | undefined;
   /** The servers that ran when everything was stopped. */
   #before = $state.raw<ServerId[]>([]);
   readonly #projection: Projection;
@@ -30,9 +33,10 @@ export class Running {
   async stopEverything(): Promise<void> {
     const ran = this.#projection.servers.filter(isRunning).map(({ id }) => id);
     if (!(await this.#notices.attempt(() => this.#projection.host.stopEverything()))) return;
+    this.dismiss();
     this.#before = ran;
     this.stopped = true;
-    if (ran.length === 0) setTimeout(() => this.dismiss(), SAID);
+    if (ran.length === 0) this.#fading = setTimeout(() => (this.faded = true), SAID);
   }
 
   /** Starts them again; each is asked about as any other start. */
@@ -48,8 +52,15 @@ export class Running {
   }
 
   dismiss(): void {
+    clearTimeout(this.#fading);
     this.stopped = false;
+    this.faded = false;
     this.#before = [];
+  }
+
+  /** Gives back the place of what is no longer said. */
+  settle(): void {
+    if (this.faded) this.dismiss();
   }
 }
 

@@ -75,6 +75,27 @@ describe("a change that is asked", () => {
       assert.notEqual(await place(page), before);
     }));
 
+  it("moves_nothing_when_its_note_fades", () =>
+    main("chat", async (page) => {
+      const top = async () => (await page.locator("main").boundingBox()).y;
+      await page.getByTestId("workspace-picker").waitFor();
+      const without = await top();
+      await page.clock.install();
+      await move(page);
+      await change(page, "done").waitFor();
+      const before = await top();
+      assert.ok(before > without, `${before} > ${without}`);
+      await page.clock.fastForward(10_000);
+      await change(page, "done").waitFor({ state: "hidden" });
+      assert.equal(await top(), before);
+
+      await page.keyboard.press("Control+,");
+      await change(page, "done").waitFor({ state: "detached" });
+      await page.getByTestId("chat-row").first().click();
+      await page.getByTestId("workspace-picker").waitFor();
+      assert.equal(await top(), without);
+    }));
+
   it("says_that_it_was_not_allowed", () =>
     main("asking", async (page) => {
       await page.getByTestId("workspace-picker").waitFor();
