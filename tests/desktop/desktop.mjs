@@ -24,7 +24,7 @@ const REPORTS = join(ROOT, "target/desktop");
 
 /** How the log says that the application panicked. */
 const PANIC = "panicked at";
-/** How much of a window or a line the message of a failure quotes, in characters. */
+/** How much of a line, and of the beginning and the end of a window, the message of a failure quotes, in characters. */
 const MOST_QUOTED = 600;
 /** How many lines of the log it quotes. */
 const MOST_LINES = 10;
@@ -409,7 +409,7 @@ class Desktop {
       await this.#session.toWindow(title, (window) => window.handle === handle);
       const words = await this.#session.pageText();
       writeFileSync(join(this.#logs, `window-${number}.txt`), `${title}\n${url}\n\n${words}\n`);
-      seen.push(`${url}: ${words.replace(/\s+/g, " ").slice(0, MOST_QUOTED)}`);
+      seen.push(`${url}: ${quoted(words)}`);
       await this.#session.screenshotIfShown(join(this.#logs, `window-${number}.png`));
     }
     return seen;
@@ -458,4 +458,11 @@ class Desktop {
     if (at < 0) return;
     throw new Error(`the application panicked: ${lines.slice(at, at + 2).join(" ")}`);
   }
+}
+
+/** The beginning and the end of what a window shows: a problem often stands below a long form. */
+function quoted(words) {
+  const line = words.replace(/\s+/g, " ");
+  if (line.length <= 2 * MOST_QUOTED) return line;
+  return `${line.slice(0, MOST_QUOTED)} … ${line.slice(-MOST_QUOTED)}`;
 }
