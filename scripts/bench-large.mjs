@@ -8,11 +8,14 @@ import { atDesk } from "../tests/desktop/everything.mjs";
 import { css, role } from "../tests/desktop/locate.mjs";
 import { asksFor, says } from "../tests/desktop/model-endpoint.mjs";
 import { waitFor } from "../tests/desktop/wait.mjs";
+import { Key } from "../tests/desktop/webdriver.mjs";
 import { words } from "../tests/desktop/words.mjs";
 
 const TIMES = Number(process.env.TIMES ?? 5);
 /** The most tools that are taken of one server. */
 const TOOLS = 512;
+/** With so many servers there are more than 5,000 tools. */
+const SERVERS = 10;
 /** The length of a result in bytes. */
 const RESULT = 10_000_000;
 const PASTED = 1_000_000;
@@ -21,27 +24,40 @@ const PATIENTLY = { within: 120_000 };
 
 console.log(`| what | median (least to most) of ${TIMES} |\n|---|---|`);
 
-await atServer("bench-tools", TOOLS - 1, async ({ app, person }) => {
+await atServers("bench-tools", 1, TOOLS - 1, async ({ app, person }) => {
   const [listed, keys] = [[], []];
   for (let run = 0; run < TIMES; run += 1) {
     await app.click(role("button", new RegExp(`^${words("new_chat")}`)));
     const row = await person.serverRow("large");
     listed.push(await app.executeAsync(untilShown, row, "[data-testid=tool-row]"));
     const last = `tool_${TOOLS - 12 + run}`;
-    for (const key of last) {
-      await app.execute(watchKey);
-      const filter = await app.find(css("[data-testid=tool-filter]"));
-      await app.execute((it) => it.focus(), filter);
-      await app.press(key);
-      keys.push(await waitFor("two frames", () => app.execute(() => globalThis.took), PATIENTLY));
-    }
+    keys.push(...(await keyTimes(app, "[data-testid=tool-filter]", last)));
     await app.find(css(`[data-tool=${last}]`));
   }
   print(`${TOOLS} tools listed, ms`, listed);
   print("… a key in the filter, ms", keys);
 });
 
-await atServer("bench-large", 0, async (desk, sent) => {
+await atServers("bench-choice", SERVERS, TOOLS - 1, async ({ app, person, model }) => {
+  const [listed, keys] = [[], []];
+  model.queue(says("All of them are here."));
+  await person.sayInNewChat("Which tools are there?");
+  await person.hears("All of them are here.");
+  for (let run = 0; run < TIMES; run += 1) {
+    await app.click(css(".tool-switch"));
+    const choose = await app.find(role("menuitem", words("single_tools_choose")));
+    listed.push(await app.executeAsync(untilShown, choose, "[data-testid=tool-choice] label"));
+    const last = `tool_${TOOLS - 12 + run}`;
+    keys.push(...(await keyTimes(app, "[data-testid=tool-choice] [type=search]", last)));
+    const found = () => app.execute(() => document.querySelectorAll("[data-testid=tool-choice] label").length);
+    await waitFor("that tool of each server", async () => (await found()) === SERVERS);
+    await app.press(Key.escape);
+  }
+  print(`${SERVERS * TOOLS} tools of ${SERVERS} servers listed for a chat, ms`, listed);
+  print("… a key in the filter, ms", keys);
+});
+
+await atServers("bench-large", 1, 0, async (desk, sent) => {
   const { desktop, app, person, model } = desk;
   const [pastes, attached] = [[], []];
   const text = join(desktop.folder, "pasted.txt");
@@ -82,18 +98,34 @@ await atServer("bench-large", 0, async (desk, sent) => {
 });
 
 /**
- * Runs `steps` with a server that has the tool with the large result and `more` others. They get the path of the file that
- * says when the result was sent.
+ * Runs `steps` with so many servers, each with the tool with the large result and `more` others. They get the path of the
+ * file that says when the result was sent.
  */
-function atServer(name, more, steps) {
+function atServers(name, count, more, steps) {
   return atDesk(name, async (desk) => {
     const sent = join(desk.desktop.folder, "sent");
     const args = [SERVER, sent, more, RESULT].map(String);
-    await desk.person.pasteServers({ mcpServers: { large: { command: "node", args } } });
-    await desk.person.startServer("large");
+    const names = Array.from({ length: count }, (_, at) => (at === 0 ? "large" : `large${at}`));
+    await desk.person.pasteServers({
+      mcpServers: Object.fromEntries(names.map((name) => [name, { command: "node", args }])),
+    });
+    for (const server of names) await desk.person.startServer(server);
     await desk.app.execute(watchFrames);
     await steps(desk, sent);
   });
+}
+
+/** Writes into a field key by key; for each, how many milliseconds it takes until the second frame after it. */
+async function keyTimes(app, field, text) {
+  const times = [];
+  for (const key of text) {
+    await app.execute(watchKey);
+    const filter = await app.find(css(field));
+    await app.execute((it) => it.focus(), filter);
+    await app.press(key);
+    times.push(await waitFor("two frames", () => app.execute(() => globalThis.took), PATIENTLY));
+  }
+  return times;
 }
 
 /** In the page: remembers how long the next key takes until the second frame after it. */

@@ -185,4 +185,26 @@ describe("a list of thousands", () => {
       await page.waitForFunction(() => document.querySelectorAll("[data-group] > li").length < 20);
       assert.match(await items.first().innerText(), /words 498/);
     }));
+
+  it("of_the_tools_of_a_chat_is_drawn_as_its_end_comes_near_and_found_in_whole", () =>
+    visit("index.html", { scene: "crowded" }, EN, async (page) => {
+      await page.locator(".tool-switch").click();
+      await page.getByRole("menuitem", { name: "Choose single tools…" }).click();
+      const panel = page.getByTestId("tool-choice");
+      const items = panel.locator("label");
+      await items.first().waitFor();
+      const first = await items.count();
+      assert.ok(first >= 80 && first < 300, `${first} at first`);
+      await items.last().scrollIntoViewIfNeeded();
+      await page.waitForFunction(
+        (first) => document.querySelectorAll("[data-testid=tool-choice] label").length > first,
+        first,
+      );
+      const filter = panel.getByRole("searchbox");
+      await filter.fill("words 498");
+      await page.waitForFunction(() => document.querySelectorAll("[data-testid=tool-choice] label").length < 20);
+      assert.match(await items.first().innerText(), /words 498/);
+      await filter.fill("no tool has this name");
+      await panel.getByText("No results").waitFor();
+    }));
 });
