@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { actionName } from "../../src/views/ledger/words";
+import type { LedgerView } from "../../src/host/bindings";
+import { actionName, outcomeOf } from "../../src/views/ledger/words";
 
 const CRATES = join(import.meta.dirname, "../../../src-tauri/crates");
 /** What an action of the ledger is done to, as its name begins. */
@@ -26,5 +27,12 @@ describe("the ledger", () => {
     expect(actions).toContain("rows.quarantine");
     expect(actions.length).toBeGreaterThan(30);
     expect(actions.filter((action) => actionName(action) === action)).toEqual([]);
+  });
+
+  it("marks_what_was_allowed_and_did_not_work", () => {
+    const toneOf = (ended: string) =>
+      outcomeOf({ kind: "outcome", decision: null, body: { ended } } as unknown as LedgerView).tone;
+    expect(["failed", "timed out", "server ended"].map(toneOf)).toEqual(["no", "no", "no"]);
+    expect(["answered", "sent", "stopped"].map(toneOf)).toEqual(["plain", "plain", "plain"]);
   });
 });

@@ -68,13 +68,18 @@ export function actionName(action: string): string {
   return names[action]?.() ?? action;
 }
 
+/** The ends of something that was allowed and then did not work. */
+const FAILED = ["failed", "server ended", "timed out"];
+
 /** How it was decided or ended. */
 export function outcomeOf({ kind, decision, body }: LedgerView): { words: string; tone: "ok" | "no" | "plain" } {
   switch (kind) {
     case "intent":
       return { words: m.ledger_allowed(), tone: "ok" };
-    case "outcome":
-      return { words: endedWords(text(body, "ended")), tone: "plain" };
+    case "outcome": {
+      const ended = text(body, "ended");
+      return { words: endedWords(ended), tone: FAILED.includes(ended) ? "no" : "plain" };
+    }
     case "grant":
       return { words: m.ledger_granted(), tone: "ok" };
     case "revoke":
