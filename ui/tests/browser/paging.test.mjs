@@ -201,7 +201,8 @@ describe("a list of thousands", () => {
         first,
       );
       const filter = panel.getByRole("searchbox");
-      await filter.fill("words 498");
+      await page.waitForFunction(() => document.activeElement?.matches("[data-testid=tool-choice] [type=search]"));
+      await page.keyboard.type("words 498");
       await page.waitForFunction(() => document.querySelectorAll("[data-testid=tool-choice] label").length < 20);
       assert.match(await items.first().innerText(), /words 498/);
       await filter.fill("no tool has this name");
