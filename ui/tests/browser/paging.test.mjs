@@ -202,10 +202,12 @@ describe("a list of thousands", () => {
       );
       const filter = panel.getByRole("searchbox");
       await page.waitForFunction(() => document.activeElement?.matches("[data-testid=tool-choice] [type=search]"));
+      const { y } = await filter.boundingBox();
       await page.keyboard.type("words 498");
       await page.waitForFunction(() => document.querySelectorAll("[data-testid=tool-choice] label").length < 20);
       assert.match(await items.first().innerText(), /words 498/);
       await filter.fill("no tool has this name");
       await panel.getByText("No results").waitFor();
+      assert.equal((await filter.boundingBox()).y, y, "the filter stays where it is");
     }));
 });
