@@ -239,6 +239,8 @@ impl Scene {
 
     /// Waits until the model has finished, and gives back the chat.
     pub async fn finished(&self, chat: ChatId) -> Vec<EntryView> {
+        // A window that is behind may still show the chat as it was before its turn.
+        self.window.catch_up(&self.host).await;
         let is_idle = |chat_is: &vestibule_host::view::ChatView| !chat_is.busy;
         let seen = self
             .window
