@@ -23,8 +23,8 @@ impl SharedClients {
     /// As [`Egress::along`], with the client of others that go the same way.
     ///
     /// # Errors
-    /// [`EgressError::Address`] when the address may not be used at all, and when a proxy or an authority on the route is
-    /// none.
+    /// [`EgressError::Address`] when the address may not be used at all, or when a proxy or an authority of the route
+    /// cannot be read.
     pub fn along(&self, address: &Url, route: &Route) -> Result<Egress, EgressError> {
         check(address, route.reach)?;
         let key = ClientKey {

@@ -6,7 +6,7 @@
 use std::collections::BTreeSet;
 use std::fmt;
 
-use serde::de::{Error as _, MapAccess, Visitor};
+use serde::de::{DeserializeOwned, Error as _, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 use serde_json::value::RawValue;
@@ -279,21 +279,27 @@ impl SubscriptionFilter {
     }
 }
 
+/// The `_meta` of parameters; `None` where it is missing or is no `T`. In every revision.
+#[must_use]
+pub fn meta_of<T: DeserializeOwned>(params: &RawValue) -> Option<T> {
+    #[derive(Deserialize)]
+    struct Params<T> {
+        #[serde(rename = "_meta")]
+        meta: T,
+    }
+    let params: Params<T> = serde_json::from_str(params.get()).ok()?;
+    Some(params.meta)
+}
+
 /// The subscription a notification belongs to, if it says so. Its JSON type counts.
 #[must_use]
 pub fn subscription_of(params: &RawValue) -> Option<RequestId> {
-    #[derive(Deserialize)]
-    struct Params {
-        #[serde(rename = "_meta")]
-        meta: Meta,
-    }
     #[derive(Deserialize)]
     struct Meta {
         #[serde(rename = "io.modelcontextprotocol/subscriptionId")]
         subscription: RequestId,
     }
-    let params: Params = serde_json::from_str(params.get()).ok()?;
-    Some(params.meta.subscription)
+    meta_of(params).map(|Meta { subscription }| subscription)
 }
 
 #[cfg(test)]

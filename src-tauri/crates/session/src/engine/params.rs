@@ -4,6 +4,7 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 use vestibule_protocol::jsonrpc::RequestId;
 use vestibule_protocol::mcp::Progress;
+use vestibule_protocol::modern::meta_of;
 
 /// How much of a name a server made up is repeated.
 const MAX_NAME_CHARS: usize = 80;
@@ -62,11 +63,6 @@ impl Report {
 /// The task a request says it belongs to.
 pub(super) fn related_task(params: Option<&RawValue>) -> Option<String> {
     #[derive(Deserialize)]
-    struct Params {
-        #[serde(rename = "_meta")]
-        meta: Meta,
-    }
-    #[derive(Deserialize)]
     struct Meta {
         #[serde(rename = "io.modelcontextprotocol/related-task")]
         related: Related,
@@ -76,8 +72,7 @@ pub(super) fn related_task(params: Option<&RawValue>) -> Option<String> {
     struct Related {
         task_id: String,
     }
-    let params: Params = read_params(params)?;
-    Some(params.meta.related.task_id)
+    meta_of(params?).map(|Meta { related }| related.task_id)
 }
 
 pub(super) fn read_params<T: serde::de::DeserializeOwned>(params: Option<&RawValue>) -> Option<T> {
