@@ -1,8 +1,9 @@
 // What a long chat and fast answers cost in the real application with its own window, as Markdown tables: WebKitGTK on a
 // display of its own, the store on the disk, a model's endpoint on this computer.
-//   node scripts/bench-window.mjs [chat|stream|ledger]...
+//   node scripts/bench-window.mjs [chat|stream|ledger|hour]...
 // VESTIBULE_BINARY is the application, ENTRIES (10000) the length of the chat, TIMES (5) how often it is opened, STREAM_S
-// (60) how many seconds each answer takes, SHAPES which answers, RECORDS (1000000) the length of the ledger.
+// (60) how many seconds each answer takes, SHAPES which answers, RECORDS (1000000) the length of the ledger, ANSWERS (60)
+// how many answers the hour has, which runs only when it is named.
 import { spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -25,11 +26,15 @@ const PICTURES = 40;
 const RECORDS = Number(process.env.RECORDS ?? 1_000_000);
 const SCROLL_S = 20;
 const LONG_LEDGER = join(ROOT, "target/release/examples/long_ledger");
+const ANSWERS = Number(process.env.ANSWERS ?? 60);
 const PATIENTLY = { within: 120_000 };
+const STREAMED = { within: STREAM_S * 4_000 + 60_000, pause: 500 };
 
 const wanted = process.argv.slice(2);
-const benches = Object.entries({ chat: longChat, stream: streams, ledger: longLedger });
-for (const [name, bench] of benches) if (wanted.length === 0 || wanted.includes(name)) await bench();
+const benches = Object.entries({ chat: longChat, stream: streams, ledger: longLedger, hour });
+for (const [name, bench] of benches) {
+  if (wanted.length === 0 ? bench !== hour : wanted.includes(name)) await bench();
+}
 
 /** Scrolls through a ledger that is written while the application is closed, and filters it. */
 async function longLedger() {
@@ -233,10 +238,7 @@ async function streams() {
       model.shape = shape;
       await app.execute(watchFrames, LAST_WORD);
       await app.press(Key.enter);
-      const seen = await waitFor("the last word", () => app.execute(() => globalThis.watched), {
-        within: STREAM_S * 4_000 + 60_000,
-        pause: 500,
-      });
+      const seen = await waitFor("the last word", () => app.execute(() => globalThis.watched), STREAMED);
       const gaps = seen.gaps.toSorted((a, b) => a - b);
       const p99 = gaps[Math.floor(gaps.length * 0.99)];
       const seconds = gaps.reduce((sum, gap) => sum + gap, 0) / 1_000;
@@ -244,6 +246,50 @@ async function streams() {
       console.log(`| ${[shape, p99, gaps.at(-1), frames, messages, seen.at - model.lastAt].join(" | ")} |`);
     }
   });
+}
+
+/** Streams one answer after the other, each in a chat of its own, and says how much memory is taken between them. */
+async function hour() {
+  await atWindow("bench-hour", async ({ desktop, app, person, model }) => {
+    const newChat = async () => {
+      await person.atMain();
+      await app.click(role("button", new RegExp(`^${words("new_chat")}`)));
+    };
+    const before = await memoryAtRest(desktop, newChat);
+    const names = Object.keys(before);
+    console.log(`\n| MB in a new chat, at rest | ${names.join(" | ")} |\n|---|${names.map(() => "---|").join("")}`);
+    const say = (when, memory) => console.log(`| ${when} | ${names.map((name) => memory[name]).join(" | ")} |`);
+    say("before", before);
+    for (let answer = 0; answer < ANSWERS; answer += 1) {
+      model.shape = SHAPES[answer % SHAPES.length];
+      await app.fill(css("[data-testid=composer]"), `A ${model.shape}`);
+      const last = model.lastAt;
+      await app.press(Key.enter);
+      await waitFor("the end of the answer", () => model.lastAt > last, STREAMED);
+      await app.find(css("[data-testid=send]"), PATIENTLY);
+      say(`after answer ${answer + 1}, ${model.shape}`, await memoryAtRest(desktop, newChat));
+    }
+    // Twice as long as the pause after which WebKit gives back memory of its own accord.
+    await new Promise((next) => setTimeout(next, 60_000));
+    say("a minute later", await memoryAtRest(desktop, newChat));
+  });
+}
+
+/** The least memory of each kind of process within some seconds in a chat without entries, and of all together. */
+async function memoryAtRest(desktop, newChat) {
+  await newChat();
+  const least = { all: Infinity };
+  for (let look = 0; look < 10; look += 1) {
+    await new Promise((next) => setTimeout(next, 1_000));
+    const now = { all: 0 };
+    for (const pid of family(desktop.applicationIds()[0])) {
+      const [name, size] = [readOf(pid, "comm").trim(), megabytes([pid])];
+      now[name] = (now[name] ?? 0) + size;
+      now.all += size;
+    }
+    for (const name of Object.keys(now)) least[name] = Math.min(least[name] ?? Infinity, now[name]);
+  }
+  return least;
 }
 
 /**

@@ -99,11 +99,8 @@ impl Folders {
     }
 
     async fn workspace_of(&self, cause: &Cause) -> Result<Option<WorkspaceId>, Problem> {
-        let chats = self.0.store.chats().await?;
-        Ok(chats
-            .into_iter()
-            .find(|chat| chat.id == cause.chat)
-            .map(|chat| chat.workspace))
+        let chat = self.0.store.chat(cause.chat).await?;
+        Ok(chat.map(|chat| chat.workspace))
     }
 
     /// What the card shows: the folders of one workspace and what the server knows already, or all.

@@ -160,8 +160,7 @@ impl Tasks {
     }
 
     async fn title(&self, entry: &EntryView) -> String {
-        let chats = self.store.chats().await.unwrap_or_default();
-        let chat = chats.into_iter().find(|chat| chat.id == entry.chat);
+        let chat = self.store.chat(entry.chat).await.ok().flatten();
         chat.map_or_else(String::new, |chat| chat.title)
     }
 

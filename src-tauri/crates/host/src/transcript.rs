@@ -1,5 +1,6 @@
-//! The entries of chats while they are being written. An entry is on disk before a window gets it as saved;
-//! the words of a model that is still speaking are shown as they come and written to disk a few times a second.
+//! The entries of chats while they are being written. An entry is on disk before a window gets it as saved; one whose words
+//! are still to come, or whose call is not decided, is written and not flushed by itself. The words of a model that is still
+//! speaking are shown as they come and written a few times a second.
 
 mod growing;
 
@@ -50,7 +51,11 @@ impl Transcript {
             .map(|body| (EntryId::in_chat(chat), at, json(body)))
             .collect();
         let ids: Vec<_> = new.iter().map(|(id, ..)| *id).collect();
-        let added = self.store.append_entries(chat, new).await?;
+        let store = match bodies.iter().all(still_changes) {
+            true => self.store.unflushed(),
+            false => self.store.clone(),
+        };
+        let added = store.append_entries(chat, new).await?;
         let shown = ids.into_iter().zip(bodies).zip(added);
         let shown = shown.map(|((id, body), added)| {
             let entry = EntryView {
@@ -167,9 +172,10 @@ impl Transcript {
         self.growing.grow(entry, text, reasoning);
     }
 
-    /// Writes a growing entry to disk as far as it is, without a new event.
+    /// Writes a growing entry as far as it is, without a new event and without waiting for the disk.
     pub(crate) async fn keep(&self, entry: &EntryView) -> Result<(), StoreError> {
-        self.store.update_entry(entry.id, json(&entry.body)).await
+        let store = self.store.unflushed();
+        store.update_entry(entry.id, json(&entry.body)).await
     }
 
     /// All entries of the branch that a chat shows, the growing ones as they are at this moment.
@@ -217,6 +223,19 @@ impl Transcript {
             self.keep(&entry).await?;
         }
         Ok(())
+    }
+}
+
+/// Whether the words of an entry are still to come, or its call is not decided.
+fn still_changes(body: &EntryBody) -> bool {
+    match body {
+        EntryBody::Assistant { state, .. } => *state == TextState::Streaming,
+        EntryBody::Call(call) => call.state == CallState::Deciding,
+        EntryBody::User { .. }
+        | EntryBody::BuiltInCall(_)
+        | EntryBody::ToolsLeftOut { .. }
+        | EntryBody::Compaction(_)
+        | EntryBody::Failure { .. } => false,
     }
 }
 
@@ -300,4 +319,50 @@ async fn take_large_parts(body: &mut EntryBody) -> Result<Vec<NewBlob>, StoreErr
 
 fn json(body: &EntryBody) -> serde_json::Value {
     serde_json::to_value(body).expect("an entry is plain data")
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+    use vestibule_protocol::WorkspaceId;
+    use vestibule_store::ChatRecord;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn an_entry_of_a_later_version_is_left_out_and_kept() {
+        let store = Store::in_memory().unwrap();
+        let now = Timestamp::now();
+        let chat = ChatRecord {
+            id: ChatId::new(),
+            workspace: WorkspaceId::home(),
+            title: "From later".to_owned(),
+            model: None,
+            settings: None,
+            created: now,
+            updated: now,
+            pinned: false,
+            archived: false,
+            trashed: None,
+        };
+        store.create_chat(&chat).await.unwrap();
+        let later = json!({ "kind": "hologram", "depth": 3 });
+        let user = EntryBody::User {
+            text: "hello".to_owned(),
+            attachments: vec![],
+        };
+        let bodies = [later.clone(), json(&user)];
+        let entries = bodies.map(|body| (EntryId::in_chat(chat.id), now, body));
+        store.append_entries(chat.id, entries.to_vec()).await.unwrap();
+
+        let transcript = Transcript::new(store.clone(), EventStream::default());
+        let all = transcript.entries(chat.id).await.unwrap();
+        let page = transcript.page(chat.id, EntriesPart::Newest).await.unwrap();
+        let bodies =
+            |entries: Vec<EntryView>| entries.into_iter().map(|entry| entry.body).collect::<Vec<_>>();
+        let user = [user];
+        assert_eq!(bodies(all), user);
+        assert_eq!(bodies(page.entries), user);
+        assert_eq!(store.entries(chat.id).await.unwrap()[0].body, later);
+    }
 }

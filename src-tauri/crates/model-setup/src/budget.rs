@@ -65,7 +65,8 @@ impl Models {
         if let Some(chat) = chat
             && let Some(budget) = stopping(self.chat_budget(chat).await?)
         {
-            let costs = self.store.model_costs_of_chat(chat).await?;
+            let usage = self.store.model_usage_of_chat(chat).await?;
+            let costs = usage.unwrap_or_default().costs;
             used.extend(used_budget(BudgetScope::Chat, budget, &costs));
         }
         if let Some(budget) = stopping(settings.day_budget) {
@@ -80,19 +81,19 @@ impl Models {
     }
 
     async fn chat_budget(&self, chat: ChatId) -> Result<Option<CostBudget>, StoreError> {
-        let chats = self.store.chats().await?;
-        let record = chats.iter().find(|record| record.id == chat);
-        Ok(record.and_then(|record| settings_of(record).budget))
+        let record = self.store.chat(chat).await?;
+        Ok(record.and_then(|record| settings_of(&record).budget))
     }
 
-    /// Notes what a round of a chat took.
+    /// Notes what a round of a chat took. On disk with the end of its answer.
     pub async fn note_round(
         &self,
         chat: ChatId,
         model: ModelId,
         taken: ModelUsage,
     ) -> Result<(), StoreError> {
-        let noted = self.store.add_model_usage(chat, model, Timestamp::now(), taken);
+        let store = self.store.unflushed();
+        let noted = store.add_model_usage(chat, model, Timestamp::now(), taken);
         noted.await?;
         if taken.cost.is_some_and(|cost| cost > 0) {
             self.tell_of_cost().await?;

@@ -4,7 +4,7 @@
 use std::cmp::Reverse;
 
 use jiff::Timestamp;
-use rusqlite::{Connection, Params, Row, Transaction, params};
+use rusqlite::{Connection, OptionalExtension, Params, Row, Transaction, params};
 use serde_json::Value;
 use vestibule_protocol::{ChatId, ModelId, WorkspaceId};
 
@@ -46,6 +46,18 @@ impl Store {
         let mut chats = read.await?;
         chats.sort_by_key(|chat| Reverse((chat.updated, chat.id)));
         Ok(chats)
+    }
+
+    /// One chat, if it is there.
+    ///
+    /// # Errors
+    /// [`StoreError::Corrupt`] if the row cannot be read; [`StoreError::Io`], [`StoreError::Closed`].
+    pub async fn chat(&self, chat: ChatId) -> Result<Option<ChatRecord>, StoreError> {
+        self.read_at(chat, move |c| {
+            let mut statement = c.prepare_cached("SELECT * FROM chats WHERE id = ?1")?;
+            Ok(statement.query_row([chat.to_string()], from_row).optional()?)
+        })
+        .await
     }
 
     /// Adds a chat.

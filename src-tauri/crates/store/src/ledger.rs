@@ -87,7 +87,7 @@ impl Store {
             .flatten();
         let record = seal_later(draft);
         let store = self.clone();
-        let queued = record.map(|record| self.change(move |c| append(c, record, kept.as_ref())));
+        let queued = record.map(|record| self.change_flushed(move |c| append(c, record, kept.as_ref())));
         async move {
             let receipt = queued?.await?;
             store.ledger_grew(receipt.seq);

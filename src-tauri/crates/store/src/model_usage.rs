@@ -89,18 +89,20 @@ impl Store {
         Ok(chats)
     }
 
-    /// What a chat cost so far, by currency.
+    /// What one chat took so far; `None` where no model said what it took.
     ///
     /// # Errors
     /// [`StoreError::Corrupt`] if a row cannot be read; [`StoreError::Io`], [`StoreError::Closed`].
-    pub async fn model_costs_of_chat(&self, chat: ChatId) -> Result<Costs, StoreError> {
+    pub async fn model_usage_of_chat(&self, chat: ChatId) -> Result<Option<ChatUsage>, StoreError> {
         let id = chat.to_string();
         let sums = self
             .read_at(chat, move |c| all(c, &sums_where("chat = ?1"), [id], from_row))
             .await?;
-        let mut total = ChatUsage::default();
-        sums.into_iter().for_each(|(_, sum)| total.add(sum));
-        Ok(total.costs)
+        let mut total = None;
+        for (_, sum) in sums {
+            total.get_or_insert_with(ChatUsage::default).add(sum);
+        }
+        Ok(total)
     }
 }
 

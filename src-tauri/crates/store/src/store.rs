@@ -12,7 +12,7 @@ use crate::backup::WaitingBackup;
 use crate::file;
 use crate::signed::Signatures;
 use crate::temporary::TemporaryChats;
-use crate::worker::StoreWorker;
+use crate::worker::{Flush, StoreWorker};
 
 /// Everything Vestibule keeps. Cheap to clone; all clones speak to the same two threads, which end when the
 /// last clone is gone.
@@ -24,6 +24,7 @@ pub struct Store {
     ledger_end: watch::Sender<i64>,
     signatures: Signatures,
     temporary: TemporaryChats,
+    flush: Flush,
 }
 
 impl Store {
@@ -47,6 +48,7 @@ impl Store {
             ledger_end: watch::Sender::default(),
             signatures: Signatures::default(),
             temporary: TemporaryChats::default(),
+            flush: Flush::Now,
         })
     }
 
@@ -64,7 +66,19 @@ impl Store {
             ledger_end: watch::Sender::default(),
             signatures: Signatures::default(),
             temporary: TemporaryChats::default(),
+            flush: Flush::Now,
         })
+    }
+
+    /// The same store for changes that need not wait for the disk: what still changes, or what the next change repeats.
+    /// Each is committed before its answer, so that everyone reads it and the end of the process does not undo it. A
+    /// loss of power may undo it until the next other change is on the disk. Records of the ledger are flushed all the same.
+    #[must_use]
+    pub fn unflushed(&self) -> Self {
+        Self {
+            flush: Flush::Later,
+            ..self.clone()
+        }
     }
 
     /// Finishes what is queued, closes the file and frees the folder's lock. Later calls on any clone give
@@ -94,6 +108,10 @@ impl Store {
         self.signatures.clone()
     }
 
+    pub(crate) fn flush(&self) -> Flush {
+        self.flush
+    }
+
     pub(crate) fn temporary(&self) -> &TemporaryChats {
         &self.temporary
     }
@@ -114,7 +132,19 @@ impl Store {
         T: Send + 'static,
         C: FnOnce(&Connection) -> Result<T, StoreError> + Send + 'static,
     {
-        self.writer.change(change)
+        self.writer.change(self.flush, change)
+    }
+
+    /// The same, flushed in any case.
+    pub(crate) fn change_flushed<T, C>(
+        &self,
+        change: C,
+    ) -> impl Future<Output = Result<T, StoreError>> + Send + use<T, C>
+    where
+        T: Send + 'static,
+        C: FnOnce(&Connection) -> Result<T, StoreError> + Send + 'static,
+    {
+        self.writer.change(Flush::Now, change)
     }
 
     pub(crate) async fn read<T: Send + 'static>(

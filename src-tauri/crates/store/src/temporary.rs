@@ -85,7 +85,10 @@ impl Store {
     {
         match place.into() {
             ChatPlace::File => self.change(change).await,
-            ChatPlace::Memory => self.temporary().worker().await?.change(change).await,
+            ChatPlace::Memory => {
+                let worker = self.temporary().worker().await?;
+                worker.change(self.flush(), change).await
+            }
         }
     }
 
@@ -95,7 +98,7 @@ impl Store {
         change: impl FnOnce(&Connection) -> Result<(), StoreError> + Send + 'static,
     ) -> Result<(), StoreError> {
         match self.temporary().0.get() {
-            Some(worker) => worker.change(change).await,
+            Some(worker) => worker.change(self.flush(), change).await,
             None => Ok(()),
         }
     }

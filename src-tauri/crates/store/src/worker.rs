@@ -3,6 +3,7 @@
 //! filling the memory. A caller that stops waiting does not undo its job: once queued, it runs. Changes that
 //! wait at the same time share one transaction, and with it one wait for the disk.
 
+mod flushing;
 mod shared;
 
 use std::thread;
@@ -12,18 +13,20 @@ use tokio::sync::mpsc::error::TrySendError;
 use tokio::sync::{mpsc, oneshot};
 
 use crate::StoreError;
+pub(crate) use flushing::Flush;
+use flushing::FlushingConnection;
 use shared::{SharedChange, commit_together};
 
 /// Jobs that may wait for the disk at once.
 const QUEUE: usize = 256;
 
-type StoreJob = Box<dyn FnOnce(&mut Connection) + Send>;
+type StoreJob = Box<dyn FnOnce(Result<&mut Connection, StoreError>) + Send>;
 
 enum WorkerMessage {
     /// A job that has the connection for itself.
     Run(StoreJob),
     /// A change that may be committed with others.
-    Change(Box<dyn SharedChange>),
+    Change(Flush, Box<dyn SharedChange>),
     Close(oneshot::Sender<()>),
 }
 
@@ -64,7 +67,7 @@ impl StoreWorker {
         let (answer, wait) = oneshot::channel();
         let job: StoreJob = Box::new(move |connection| {
             // The caller may have stopped waiting; the job counts all the same.
-            let _ = answer.send(job(connection));
+            let _ = answer.send(connection.and_then(job));
         });
         self.0
             .send(WorkerMessage::Run(job))
@@ -74,11 +77,12 @@ impl StoreWorker {
     }
 
     /// Runs `change` in a transaction, which it may share with changes that are queued at the same time; one that fails
-    /// undoes only itself. The future gives the answer once the transaction is on the disk. The change is queued by
-    /// this call, not by the first poll, so that changes stand in the order of their calls; only where the queue is
-    /// full does it wait for its place.
+    /// undoes only itself. The future gives the answer once the transaction is committed, and flushed where `flush` says
+    /// so. The change is queued by this call, not by the first poll, so that changes stand in the order of their calls;
+    /// only where the queue is full does it wait for its place.
     pub(crate) fn change<T, C>(
         &self,
+        flush: Flush,
         change: C,
     ) -> impl Future<Output = Result<T, StoreError>> + Send + use<T, C>
     where
@@ -88,7 +92,7 @@ impl StoreWorker {
         let (answer, wait) = oneshot::channel();
         let queued = self
             .0
-            .try_send(WorkerMessage::Change(shared::new(change, answer)));
+            .try_send(WorkerMessage::Change(flush, shared::new(change, answer)));
         let queue = self.0.clone();
         async move {
             match queued {
@@ -112,17 +116,18 @@ impl StoreWorker {
     }
 }
 
-fn work(
-    mut receiver: mpsc::Receiver<WorkerMessage>,
-    mut connection: Connection,
-) -> Option<oneshot::Sender<()>> {
+fn work(mut receiver: mpsc::Receiver<WorkerMessage>, connection: Connection) -> Option<oneshot::Sender<()>> {
+    let mut connection = FlushingConnection::new(connection);
     let mut next = None;
     while let Some(message) = next.take().or_else(|| receiver.blocking_recv()) {
         match message {
-            WorkerMessage::Run(job) => job(&mut connection),
-            WorkerMessage::Change(first) => {
-                let more = std::iter::from_fn(|| next_change(&mut receiver, &mut next));
-                commit_together(&mut connection, first, more);
+            WorkerMessage::Run(job) => job(connection.with(Flush::Now)),
+            WorkerMessage::Change(flush, first) => {
+                let more = std::iter::from_fn(|| next_change(flush, &mut receiver, &mut next));
+                match connection.with(flush) {
+                    Ok(connection) => commit_together(connection, first, more),
+                    Err(error) => first.answer(Err(error)),
+                }
             }
             WorkerMessage::Close(done) => return close(connection, Some(done)),
         }
@@ -130,13 +135,15 @@ fn work(
     close(connection, None)
 }
 
-/// The next change, where one is queued. Anything else that is queued goes to `next`.
+/// The next change, where one is queued that may share a transaction that is flushed or not as `flush` says. Anything
+/// else that is queued goes to `next`.
 fn next_change(
+    flush: Flush,
     receiver: &mut mpsc::Receiver<WorkerMessage>,
     next: &mut Option<WorkerMessage>,
 ) -> Option<Box<dyn SharedChange>> {
     match receiver.try_recv().ok()? {
-        WorkerMessage::Change(change) => Some(change),
+        WorkerMessage::Change(wanted, change) if wanted <= flush => Some(change),
         other => {
             *next = Some(other);
             None
@@ -144,9 +151,9 @@ fn next_change(
     }
 }
 
-fn close(connection: Connection, done: Option<oneshot::Sender<()>>) -> Option<oneshot::Sender<()>> {
-    if let Err((_, error)) = connection.close() {
-        // Everything acknowledged is synced already; the next opening cleans up.
+fn close(connection: FlushingConnection, done: Option<oneshot::Sender<()>>) -> Option<oneshot::Sender<()>> {
+    if let Err(error) = connection.close() {
+        // Everything that was to be flushed is on the disk already; the next opening cleans up.
         tracing::warn!(%error, "failed to close the database cleanly");
     }
     done

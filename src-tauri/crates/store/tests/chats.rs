@@ -5,12 +5,30 @@ mod support;
 use serde_json::json;
 use support::{Folder, at, chat, draft, rule, server};
 use vestibule_protocol::{ChatId, EntryId};
-use vestibule_store::{LedgerDraft, LedgerFilter, ModelRecord, Store, StoreError};
+use vestibule_store::{ChatRecord, LedgerDraft, LedgerFilter, ModelRecord, Store, StoreError};
 
 async fn put_chat(store: &Store, title: &str, updated: i64) -> ChatId {
     let chat = chat(title, updated);
     store.create_chat(&chat).await.expect("the chat can be made");
     chat.id
+}
+
+#[tokio::test]
+async fn one_chat_is_read_as_it_is_in_the_list() {
+    let store = Store::in_memory().unwrap();
+    put_chat(&store, "other", 1).await;
+    let temporary = ChatRecord {
+        id: ChatId::temporary(),
+        ..chat("temporary", 2)
+    };
+    store.create_chat(&temporary).await.unwrap();
+    put_chat(&store, "usual", 3).await;
+    for listed in store.chats().await.unwrap() {
+        assert_eq!(store.chat(listed.id).await.unwrap(), Some(listed));
+    }
+    for unknown in [ChatId::new(), ChatId::temporary()] {
+        assert_eq!(store.chat(unknown).await.unwrap(), None);
+    }
 }
 
 #[tokio::test]

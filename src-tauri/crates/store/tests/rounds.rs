@@ -107,9 +107,11 @@ async fn what_rounds_took_adds_up() {
         cached: 4,
         costs: vec![(euro(), 7), (Currency::DOLLAR, 2_500_001)],
     };
-    assert_eq!(store.model_costs_of_chat(chat.id).await.unwrap(), total.costs);
+    let of_chat = store.model_usage_of_chat(chat.id).await.unwrap();
+    assert_eq!(of_chat.as_ref(), Some(&total));
     assert_eq!(store.model_usage().await.unwrap()[&chat.id], total);
     store.delete_chat(chat.id).await.unwrap();
+    assert_eq!(store.model_usage_of_chat(chat.id).await.unwrap(), None);
     assert!(store.model_usage().await.unwrap().is_empty());
 }
 

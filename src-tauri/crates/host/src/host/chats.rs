@@ -98,13 +98,8 @@ impl Host {
     }
 
     pub(super) async fn chat_record(&self, chat: ChatId) -> Result<ChatRecord, Problem> {
-        self.0
-            .store
-            .chats()
-            .await?
-            .into_iter()
-            .find(|record| record.id == chat)
-            .ok_or(Problem::Input(InputProblem::Gone))
+        let record = self.0.store.chat(chat).await?;
+        record.ok_or(Problem::Input(InputProblem::Gone))
     }
 
     pub(super) async fn chat_views(&self) -> Result<Vec<ChatView>, Problem> {
@@ -144,13 +139,10 @@ impl Host {
     }
 
     pub(super) async fn tell_of_chat(&self, chat: ChatId) -> Result<(), Problem> {
-        let view = self
-            .chat_views()
-            .await?
-            .into_iter()
-            .find(|view| view.id == chat)
-            .ok_or(Problem::Input(InputProblem::Gone))?;
-        self.0.events.tell(HostEvent::Chat { chat: view });
+        let record = self.chat_record(chat).await?;
+        let usage = self.0.store.model_usage_of_chat(chat).await?;
+        let chat = self.chat_view(record, usage);
+        self.0.events.tell(HostEvent::Chat { chat });
         Ok(())
     }
 }

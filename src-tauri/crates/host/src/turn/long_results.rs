@@ -61,10 +61,8 @@ pub(super) async fn with_choice(turn: &Turn, state: CallState) -> CallState {
 
 /// The end of a call that outlived its turn, with the user asked where they want to be.
 pub(crate) async fn with_stored_choice(store: &Store, chat: ChatId, state: CallState) -> CallState {
-    let of_chat = store.chats().await.ok().and_then(|chats| {
-        let record = chats.into_iter().find(|record| record.id == chat)?;
-        settings_of(&record).large_results
-    });
+    let record = store.chat(chat).await.ok().flatten();
+    let of_chat = record.and_then(|record| settings_of(&record).large_results);
     let of_user = load_settings(store).await.map(|settings| settings.large_results);
     match of_chat.or(of_user.ok()) {
         Some(LargeResults::Ask) => asked(state, None),

@@ -26,13 +26,13 @@ impl NativeReplies<'_> {
         Ok(rows.into_iter().filter_map(read).collect())
     }
 
-    /// Keeps what the model wrote in a round.
+    /// Keeps what the model wrote in a round. On disk with the end of its entry.
     pub(super) async fn keep(&self, entry: EntryId, reply: &NativeReply) -> Result<(), StoreError> {
         let Some(origin) = self.origin.cloned() else {
             return Ok(());
         };
         let reply = reply.to_json();
         let row = NativeReplyRow { entry, origin, reply };
-        self.store.put_native_reply(&row).await
+        self.store.unflushed().put_native_reply(&row).await
     }
 }

@@ -236,8 +236,10 @@ mod tests {
     #[tokio::test]
     async fn changes_stand_in_the_order_of_their_calls() {
         let held = Held::open().await;
+        let unflushed = held.store.unflushed();
         let order = (0..200).map(|at| {
-            held.store.change(move |c| {
+            let store = if at % 3 == 0 { &unflushed } else { &held.store };
+            store.change(move |c| {
                 let next =
                     "INSERT INTO numbers SELECT coalesce(max(number) + 1, 0) FROM numbers RETURNING number";
                 let number: i64 = c.query_row(next, [], |row| row.get(0))?;
@@ -252,5 +254,28 @@ mod tests {
             let (at, number) = placed.await.unwrap();
             assert_eq!(at, number);
         }
+    }
+
+    #[tokio::test]
+    async fn only_changes_that_need_not_wait_for_the_disk_do_not() {
+        let held = Held::open().await;
+        let level = |store: &Store| {
+            store.change(|c| Ok(c.pragma_query_value(None, "synchronous", |row| row.get(0))?))
+        };
+        let unflushed = held.store.unflushed();
+        let levels: [_; 4] = [&unflushed, &held.store, &unflushed, &unflushed].map(level);
+        let job = unflushed.write(|c| Ok(c.pragma_query_value(None, "synchronous", |row| row.get(0))?));
+        held.release.send(()).unwrap();
+        let mut seen = vec![];
+        for level in levels {
+            seen.push(level.await.unwrap());
+        }
+        seen.push(job.await.unwrap());
+        let (normal, full) = (1, 2);
+        // They share the transaction of the change that holds the thread; a job has the connection for itself.
+        assert_eq!(seen, [full, full, full, full, full]);
+        let alone: i64 = level(&unflushed).await.unwrap();
+        assert_eq!(alone, normal);
+        assert_eq!(level(&held.store).await.unwrap(), full);
     }
 }

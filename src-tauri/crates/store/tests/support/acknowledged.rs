@@ -27,7 +27,9 @@ pub(crate) async fn write(database: &Path, rounds: i64) {
         writeln!(out, "\nledger {} {:02x?}", receipt.seq, receipt.hash).expect("the parent listens");
         let entry = EntryId::new();
         let body = json!({ "state": "running", "text": "…".repeat(1000) });
+        // Flushed with the change after it.
         store
+            .unflushed()
             .append_entry(chat.id, entry, at(number), body)
             .await
             .expect("an entry can be added");
