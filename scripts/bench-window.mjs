@@ -257,17 +257,24 @@ async function hour() {
     };
     const before = await memoryAtRest(desktop, newChat);
     const names = Object.keys(before);
-    console.log(`\n| MB in a new chat, at rest | ${names.join(" | ")} |\n|---|${names.map(() => "---|").join("")}`);
-    const say = (when, memory) => console.log(`| ${when} | ${names.map((name) => memory[name]).join(" | ")} |`);
+    const columns = [...names, "most that draws meanwhile"];
+    console.log(`\n| MB in a new chat, at rest | ${columns.join(" | ")} |\n|---|${columns.map(() => "---|").join("")}`);
+    const say = (when, memory, most = "") =>
+      console.log(`| ${when} | ${[...names.map((name) => memory[name]), most].join(" | ")} |`);
     say("before", before);
     for (let answer = 0; answer < ANSWERS; answer += 1) {
       model.shape = SHAPES[answer % SHAPES.length];
       await app.fill(css("[data-testid=composer]"), `A ${model.shape}`);
       const last = model.lastAt;
       await app.press(Key.enter);
-      await waitFor("the end of the answer", () => model.lastAt > last, STREAMED);
+      let most = 0;
+      const isOver = () => {
+        most = Math.max(most, megabytes(webProcesses(desktop)));
+        return model.lastAt > last;
+      };
+      await waitFor("the end of the answer", isOver, STREAMED);
       await app.find(css("[data-testid=send]"), PATIENTLY);
-      say(`after answer ${answer + 1}, ${model.shape}`, await memoryAtRest(desktop, newChat));
+      say(`after answer ${answer + 1}, ${model.shape}`, await memoryAtRest(desktop, newChat), most);
     }
     // Twice as long as the pause after which WebKit gives back memory of its own accord.
     await new Promise((next) => setTimeout(next, 60_000));

@@ -8,6 +8,7 @@ import { BoundedLexer } from "./lexer";
 import { keptWhereEqual } from "./kept";
 import { LineSearch } from "./lineSearch";
 import { continued, settled, type OpenBlock } from "./openBlock";
+import { ownText } from "./ownText";
 
 /** A text up to this many characters is read whole once it is done. */
 const WHOLE = 24_000;
@@ -68,7 +69,7 @@ export class Blocks {
     let tail: Token[];
     do {
       this.#readTo = Math.min(end, this.#readTo + SLICE);
-      tail = this.#step(text.slice(this.#length, this.#readTo));
+      tail = this.#step(ownText(text.slice(this.#length, this.#readTo)));
     } while (this.#readTo < end);
     if (text.length > end) this.#plain = plainPieces(text.slice(end), this.#plain);
     this.#tokens = [...this.#settled, ...tail, ...this.#plain];
@@ -134,7 +135,7 @@ function plainPieces(text: string, before: Token[]): Token[] {
     const end = text.length - at <= PIECE ? text.length : line > at ? line + 1 : at + PIECE;
     const piece = text.slice(at, end);
     const old = before[pieces.length];
-    pieces.push(old?.raw === piece ? old : plain(piece));
+    pieces.push(old?.raw === piece ? old : plain(ownText(piece)));
     at = end;
   }
   return pieces;
