@@ -274,7 +274,7 @@ async function hour() {
       };
       await waitFor("the end of the answer", isOver, STREAMED);
       await app.find(css("[data-testid=send]"), PATIENTLY);
-      say(`after answer ${answer + 1}, ${model.shape}`, await memoryAtRest(desktop, newChat), most);
+      say(`after answer ${answer + 1}, ${model.shape}`, await memoryAtRest(desktop, newChat), String(most));
     }
     // Twice as long as the pause after which WebKit gives back memory of its own accord.
     await new Promise((next) => setTimeout(next, 60_000));

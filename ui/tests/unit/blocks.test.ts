@@ -127,6 +127,34 @@ describe("Markdown that streams in", () => {
     },
   );
 
+  const MIXED = Array.from({ length: 12 }, (_, seed) => {
+    const next = random(seed + 101);
+    return Array.from({ length: 300 }, () => [...MARKS, "\r", "\r\n"][Math.floor(next() * (MARKS.length + 2))]).join(
+      "",
+    );
+  });
+
+  it.each([...SHAPES.map(([, text]) => text), ...MIXED])("is_the_same_from_its_pieces_as_from_the_text: %#", (text) => {
+    const [fromPieces, fromText] = [new Blocks(), new Blocks()];
+    const pieces: string[] = [];
+    for (let at = 0, by = 1; at < text.length; at += by, by = (by * 7) % 61) {
+      pieces.push(text.slice(at, at + by));
+      const sofar = text.slice(0, at + by);
+      expect(fromPieces.read(sofar, false, pieces)).toEqual(fromText.read(sofar, false));
+    }
+    expect(fromPieces.read(text, true)).toEqual(fromText.read(text, true));
+  });
+
+  it("looks_only_into_the_pieces_that_came", () => {
+    const blocks = new Blocks();
+    const pieces = ["The first piece"];
+    blocks.read("The first piece", false, pieces);
+    pieces.push(" and", " two more.");
+    expect(blocks.read("not looked into", false, pieces)).toMatchObject([{ raw: "The first piece and two more." }]);
+    // Other pieces are those of another text.
+    expect(blocks.read("Another text", false, ["Another text"])).toMatchObject([{ raw: "Another text" }]);
+  });
+
   it("resolves_an_address_that_comes_after_its_link", () => {
     const text = `[a][r]\n\n${"Words.\n\n".repeat(4_000)}[r]: https://example.org\n`;
     const [first] = new Blocks().read(text, true) as [Tokens.Paragraph];

@@ -20,6 +20,18 @@ describe("the search for a line of a growing text", () => {
     }
   });
 
+  it.each(TEXTS)("finds_the_same_in_pieces: %j", (text) => {
+    for (const by of [1, 2, 3, 7, 100]) {
+      const search = new LineSearch(LINE);
+      const pieces: string[] = [];
+      for (let at = 0; at < text.length; at += by) {
+        pieces.push(text.slice(at, at + by));
+        const sofar = text.slice(0, at + by);
+        expect(search.test(sofar, pieces)).toBe(LINE.test(sofar));
+      }
+    }
+  });
+
   it("begins_again_where_the_text_is_another_one", () => {
     const search = new LineSearch(LINE);
     expect(search.test("one\n[a]: b")).toBe(true);

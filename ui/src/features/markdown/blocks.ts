@@ -9,6 +9,7 @@ import { keptWhereEqual } from "./kept";
 import { LineSearch } from "./lineSearch";
 import { continued, settled, type OpenBlock } from "./openBlock";
 import { ownText } from "./ownText";
+import { PieceReader, type TextPieces } from "./pieces";
 
 /** A text up to this many characters is read whole once it is done. */
 const WHOLE = 24_000;
@@ -31,19 +32,38 @@ export class Blocks {
   lexed = 0;
   #text = "";
   #done = false;
+  #hasReturns = false;
   #tokens: Token[] = [];
   /** The blocks that can no longer change, and how many characters of the text are in them or in the open block. */
   #settled: Token[] = [];
   #length = 0;
-  /** Up to where the text was read. */
+  /** What was read after that. */
+  #rest = "";
+  /** How many characters were read, and what came beyond the bound. */
   #readTo = 0;
+  #beyond = "";
   #open: OpenBlock | null = null;
   #plain: Token[] = [];
   readonly #lateAddress = new LineSearch(LATE_ADDRESS);
+  readonly #pieces = new PieceReader();
 
-  /** Takes the whole text so far and returns its blocks. */
-  read(text: string, done: boolean): Token[] {
-    const next = text.includes("\r") ? text.replaceAll(/\r\n?/g, "\n") : text;
+  /** Takes the whole text so far and returns its blocks. Of a text with pieces only the new ones are looked into. */
+  read(text: string, done: boolean, pieces?: TextPieces): Token[] {
+    const added = this.#pieces.next(pieces);
+    const goesOn = added !== undefined && !done && !this.#done && !this.#hasReturns && !added.includes("\r");
+    return goesOn ? this.#readOn(text, added) : this.#readAll(text, done);
+  }
+
+  #readOn(text: string, added: string): Token[] {
+    this.lexed = 0;
+    this.#text = text;
+    if (added !== "") this.#grow(added);
+    return this.#tokens;
+  }
+
+  #readAll(text: string, done: boolean): Token[] {
+    this.#hasReturns = text.includes("\r");
+    const next = this.#hasReturns ? text.replaceAll(/\r\n?/g, "\n") : text;
     if (done === this.#done && next === this.#text) return this.#tokens;
     this.lexed = 0;
     const most = this.#lateAddress.test(next) ? MOST_WITH_ADDRESSES : WHOLE;
@@ -52,26 +72,35 @@ export class Blocks {
     this.#text = next;
     this.#done = done;
     if (isWhole) this.#tokens = keptWhereEqual(this.#tokens, this.#lex(next).filter(isBlock));
-    else this.#grow(next);
+    else this.#grow(next.slice(this.#readTo + this.#beyond.length));
     return this.#tokens;
   }
 
   #begin(): void {
     this.#settled = [];
     this.#length = 0;
+    this.#rest = "";
     this.#readTo = 0;
+    this.#beyond = "";
     this.#open = null;
     this.#plain = [];
   }
 
-  #grow(text: string): void {
-    const end = Math.min(text.length, MOST_MARKDOWN);
+  #grow(added: string): void {
+    const end = Math.min(added.length, MOST_MARKDOWN - this.#readTo);
     let tail: Token[];
+    let from = 0;
     do {
-      this.#readTo = Math.min(end, this.#readTo + SLICE);
-      tail = this.#step(ownText(text.slice(this.#length, this.#readTo)));
-    } while (this.#readTo < end);
-    if (text.length > end) this.#plain = plainPieces(text.slice(end), this.#plain);
+      const to = Math.min(end, from + SLICE);
+      const rest = ownText(this.#rest + added.slice(from, to));
+      const before = this.#length;
+      tail = this.#step(rest);
+      this.#rest = rest.slice(this.#length - before);
+      from = to;
+    } while (from < end);
+    this.#readTo += end;
+    this.#beyond += added.slice(end);
+    if (this.#beyond !== "") this.#plain = plainPieces(this.#beyond, this.#plain);
     this.#tokens = [...this.#settled, ...tail, ...this.#plain];
   }
 

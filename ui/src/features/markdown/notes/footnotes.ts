@@ -2,6 +2,7 @@
 // is not listed stays the text it is: one that nothing refers to, a second one of a label, or one beyond the bound.
 import type { Token } from "marked";
 import { LineSearch } from "../lineSearch";
+import type { TextPieces } from "../pieces";
 import { ANY_DEFINITION, type MarkToken, type NoteToken } from "./extension";
 
 /** A footnote as it is listed. */
@@ -23,8 +24,8 @@ export class Footnotes {
   #labels = new WeakMap<object, readonly string[]>();
   readonly #definition = new LineSearch(ANY_DEFINITION);
 
-  read(text: string, tokens: readonly Token[]): Footnote[] {
-    const defined = this.#definition.test(text) ? definitions(tokens) : new Map<string, NoteToken>();
+  read(text: string, tokens: readonly Token[], pieces?: TextPieces): Footnote[] {
+    const defined = this.#definition.test(text, pieces) ? definitions(tokens) : new Map<string, NoteToken>();
     if (defined.size === 0) return this.#numbered([], defined);
     const order = new Set<string>();
     const take = (labels: readonly string[]) => {
