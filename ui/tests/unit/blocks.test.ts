@@ -4,6 +4,7 @@ import { Blocks } from "../../src/features/markdown/blocks";
 import { LineParts } from "../../src/features/text/lineParts";
 import { ItemParts } from "../../src/features/markdown/itemParts";
 import { BoundedLexer } from "../../src/features/markdown/lexer";
+import { itemsOf, rowsOf } from "../../src/features/markdown/openBlock";
 
 /** The most characters one reading may hand to the lexer while words stream in. */
 const MOST_A_READING = 30_000;
@@ -25,12 +26,13 @@ function drawn(tokens: readonly Token[]): unknown[] {
   return tokens
     .filter(({ type }) => type !== "space" && type !== "def")
     .map((token) => {
-      if (token.type === "list") return ["list", token.start, token.items.map(({ raw }: Token) => raw.trim())];
+      if (token.type === "list")
+        return ["list", token.start, itemsOf(token as Tokens.List).map(({ raw }) => raw.trim())];
       if (token.type === "table")
         return [
           "table",
           token.header.map(({ text }: Tokens.TableCell) => text),
-          token.rows.map((row: Tokens.TableCell[]) => row.map(({ text }) => text)),
+          rowsOf(token as Tokens.Table).map((row) => row.map(({ text }) => text)),
         ];
       if (token.type === "code") return ["code", token.lang, token.text];
       return [token.type, token.raw.trim()];
@@ -109,11 +111,12 @@ describe("Markdown that streams in", () => {
     const list = rows(100, (number) => `- item ${number}\n`);
     const blocks = new Blocks();
     const [before] = blocks.read(list, false) as [Tokens.List];
+    const settled = itemsOf(before).slice(0, 99);
     const [after] = blocks.read(`${list}- one more\n`, false) as [Tokens.List];
-    expect(after.items).toHaveLength(101);
-    expect(after.items.slice(0, 99).every((item, index) => item === before.items[index])).toBe(true);
+    expect(itemsOf(after)).toHaveLength(101);
+    expect(itemsOf(after).every((item, index) => index >= 99 || item === settled[index])).toBe(true);
     const [done] = blocks.read(`${list}- one more\n`, true) as [Tokens.List];
-    expect(done.items[0]).toBe(before.items[0]);
+    expect(done.items[0]).toBe(settled[0]);
   });
 
   it.each(Array.from({ length: 60 }, (_, seed) => seed + 1))(
@@ -192,6 +195,16 @@ describe("Markdown that streams in", () => {
 });
 
 describe("the parts of a list", () => {
+  it("are_the_same_where_the_last_items_can_still_change", () => {
+    const items = Array.from({ length: 130 }, (_, number) => ({ number }));
+    for (const stay of [0, 49, 50, 51, 99, 100, 120, 130]) {
+      const parts = new ItemParts<{ number: number }>();
+      expect(parts.read(items.slice(0, stay), items.slice(stay))).toEqual(
+        new ItemParts<{ number: number }>().read(items),
+      );
+    }
+  });
+
   it("are_its_items_and_keep_their_identity_while_it_grows", () => {
     const items = Array.from({ length: 230 }, (_, number) => ({ number }));
     const parts = new ItemParts<{ number: number }>();

@@ -2,7 +2,8 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { describe, expect, it } from "vitest";
 import { Blocks } from "../../src/features/markdown/blocks";
-import { ownText } from "../../src/features/markdown/ownText";
+import { LineParts } from "../../src/features/text/lineParts";
+import { ownText } from "../../src/features/text/ownText";
 
 setFlagsFromString("--expose-gc");
 const collect = runInNewContext("gc") as () => void;
@@ -14,17 +15,16 @@ function used(): number {
 }
 
 /** Reads a text that grows by one block with each reading, and gives what it takes afterwards for each character. */
-function bytesPerCharacter(block: (number: number) => string): number {
-  const blocks = new Blocks();
+function bytesPerCharacter(block: (number: number) => string, read: (text: string) => unknown[]): number {
   const before = used();
   let text = "";
   for (let number = 0; number < 1_500; number += 1) {
     text += block(number);
-    blocks.read(text, false);
+    read(text);
   }
   const bytes = used() - before;
   // What was read is still there.
-  expect(blocks.read(text, false).length).toBeGreaterThan(0);
+  expect(read(text).length).toBeGreaterThan(0);
   return bytes / text.length;
 }
 
@@ -38,7 +38,14 @@ describe("the memory of a text that grows", () => {
       (number: number) => `${number === 0 ? "| a | b |\n|---|---|\n" : ""}| the old harbour | row ${number} |\n`,
     ],
   ])("of %s grows with the text and not with each reading", (_, block) => {
-    expect(bytesPerCharacter(block)).toBeLessThan(50);
+    const blocks = new Blocks();
+    expect(bytesPerCharacter(block, (text) => blocks.read(text, false))).toBeLessThan(50);
+  });
+
+  it("of code grows with the text and not with each reading", () => {
+    const parts = new LineParts();
+    const lines = (number: number) => `let harbour${number} = 1;\n`.repeat(50);
+    expect(bytesPerCharacter(lines, (text) => parts.read(text))).toBeLessThan(50);
   });
 });
 

@@ -8,7 +8,7 @@ import { BoundedLexer } from "./lexer";
 import { keptWhereEqual } from "./kept";
 import { LineSearch } from "./lineSearch";
 import { continued, settled, type OpenBlock } from "./openBlock";
-import { ownText } from "./ownText";
+import { ownText } from "../text/ownText";
 import { PieceReader, type TextPieces } from "./pieces";
 
 /** A text up to this many characters is read whole once it is done. */
@@ -124,7 +124,9 @@ export class Blocks {
     if (more) {
       this.#length += more.taken;
       this.#open = more.open;
-    } else if (left > MOST_UNSETTLED) return this.#giveUp(rest.slice(rest.length - left));
+      return [more.drawn];
+    }
+    if (left > MOST_UNSETTLED) return this.#giveUp(rest.slice(rest.length - left));
     return block ? [block] : [];
   }
 

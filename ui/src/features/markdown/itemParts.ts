@@ -8,13 +8,18 @@ export const ITEMS = 50;
 export class ItemParts<Item> {
   #parts: Item[][] = [];
 
-  read(items: readonly Item[]): Item[][] {
+  /** Takes the items so far: those that stay, and those that can still change. */
+  read(items: readonly Item[], more: readonly Item[] = []): Item[][] {
     const parts: Item[][] = [];
-    for (let from = 0; from < items.length; from += ITEMS) {
-      const to = Math.min(items.length, from + ITEMS);
+    const count = items.length + more.length;
+    const moreWithin = (from: number, to: number) =>
+      more.slice(Math.max(0, from - items.length), Math.max(0, to - items.length));
+    const itemAt = (at: number) => (at < items.length ? items[at] : more[at - items.length]);
+    for (let from = 0; from < count; from += ITEMS) {
+      const to = Math.min(count, from + ITEMS);
       const old = this.#parts[parts.length];
-      const isSame = old?.length === to - from && old[0] === items[from] && old.at(-1) === items[to - 1];
-      parts.push(isSame ? old : items.slice(from, to));
+      const isSame = old?.length === to - from && old[0] === itemAt(from) && old.at(-1) === itemAt(to - 1);
+      parts.push(isSame ? old : [...items.slice(from, to), ...moreWithin(from, to)]);
     }
     this.#parts = parts;
     return parts;

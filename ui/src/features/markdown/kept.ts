@@ -1,5 +1,6 @@
 // Blocks that were read again. Those equal to what was there before keep their identity, so that they are not drawn again.
 import type { Token, Tokens } from "marked";
+import { itemsOf, rowsOf } from "./openBlock";
 
 /** The tokens that were read, each as the old one at its place where both are equal. Of lists and tables, each item and row. */
 export function keptWhereEqual(old: readonly Token[], read: readonly Token[]): Token[] {
@@ -7,8 +8,8 @@ export function keptWhereEqual(old: readonly Token[], read: readonly Token[]): T
 }
 
 function kept(old: Token | undefined, token: Token): Token {
-  if (isList(token) && isList(old)) return { ...token, items: eachKept(old.items, token.items) };
-  if (isTable(token) && isTable(old)) return { ...token, rows: eachKept(old.rows, token.rows) };
+  if (isList(token) && isList(old)) return { ...token, items: eachKept(itemsOf(old), token.items) };
+  if (isTable(token) && isTable(old)) return { ...token, rows: eachKept(rowsOf(old), token.rows) };
   return old && isSame(old, token) ? old : token;
 }
 

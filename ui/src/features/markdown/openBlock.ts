@@ -2,11 +2,26 @@
 // that is all but the last item, of a table all but the last row, of fenced code all but the last line.
 import type { Token, Tokens } from "marked";
 
+/** A list that may go on. */
+export interface GrowingList extends Tokens.List {
+  /** The items after `items`, which can still change. */
+  more?: Tokens.ListItem[];
+}
+
+/** A table that may go on. */
+export interface GrowingTable extends Tokens.Table {
+  /** The rows after `rows`, which can still change. */
+  more?: Tokens.TableCell[][];
+}
+
 /** A list, a table or code that goes on. */
 export interface OpenBlock {
   /** What is read before the rest, so that the lexer knows what the rest belongs to. */
   prefix: string;
-  /** As far as it is settled: its items, its rows or its lines. */
+  /**
+   * As far as it is settled: its items, its rows or its lines. The arrays of items and rows are those of the tokens that
+   * were given for it before, and get longer: a copy for each reading would be most of what a long list takes.
+   */
   token: Tokens.List | Tokens.Table | Tokens.Code;
 }
 
@@ -19,8 +34,8 @@ const SHORT = 2_000;
 export function continued({ token: open }: OpenBlock, tokens: readonly Token[]): Token[] {
   const [first, ...others] = tokens;
   if (!first) return [open];
-  if (open.type === "list" && isList(first)) return [{ ...open, items: [...open.items, ...first.items] }, ...others];
-  if (open.type === "table" && isTable(first)) return [{ ...open, rows: [...open.rows, ...first.rows] }, ...others];
+  if (open.type === "list" && isList(first)) return [{ ...open, more: first.items }, ...others];
+  if (open.type === "table" && isTable(first)) return [{ ...open, more: first.rows }, ...others];
   if (open.type === "code" && isCode(first)) {
     const text = first.text === "" ? open.text.replace(/\n$/, "") : open.text + first.text;
     return [{ ...open, text }, ...others];
@@ -28,10 +43,21 @@ export function continued({ token: open }: OpenBlock, tokens: readonly Token[]):
   return [open, first, ...others];
 }
 
-/** What is settled of a block, and how many characters of the text that took. */
+/** All items of a list. */
+export function itemsOf({ items, more }: GrowingList): Tokens.ListItem[] {
+  return more ? [...items, ...more] : items;
+}
+
+/** All rows of a table. */
+export function rowsOf({ rows, more }: GrowingTable): Tokens.TableCell[][] {
+  return more ? [...rows, ...more] : rows;
+}
+
+/** What is settled of a block, how many characters of the text that took, and the block as it is drawn. */
 interface Settled {
   open: OpenBlock;
   taken: number;
+  drawn: Token;
 }
 
 /**
@@ -45,27 +71,31 @@ export function settled(block: Token, raw: string, open: OpenBlock | null): Sett
   return null;
 }
 
-function settledList(list: Tokens.List, raw: string, open: OpenBlock | null): Settled | null {
-  const before = open?.token.type === "list" ? open.token.items.length : 0;
-  if (list.items.length - before <= FEW) return null;
-  const items = list.items.slice(0, -1);
-  const lines = items
-    .slice(before)
-    .map((item) => item.raw)
-    .join("");
+function settledList(list: GrowingList, raw: string, open: OpenBlock | null): Settled | null {
+  const pending = list.more ?? list.items;
+  if (pending.length <= FEW) return null;
+  const settling = pending.slice(0, -1);
+  const lines = settling.map((item) => item.raw).join("");
   if (!raw.startsWith(lines)) return null;
-  return { open: { prefix: "", token: { ...list, items } }, taken: lines.length };
+  const items = open?.token.type === "list" ? open.token.items : [];
+  for (const item of settling) items.push(item);
+  const token = { ...list, items, more: [] };
+  return { open: { prefix: "", token }, taken: lines.length, drawn: { ...token, more: pending.slice(-1) } };
 }
 
-function settledTable(table: Tokens.Table, raw: string, open: OpenBlock | null): Settled | null {
-  const before = open?.token.type === "table" ? open.token.rows.length : 0;
-  if (table.rows.length - before <= FEW) return null;
+function settledTable(table: GrowingTable, raw: string, open: OpenBlock | null): Settled | null {
+  const pending = table.more ?? table.rows;
+  if (pending.length <= FEW) return null;
   // Each row is one line; the two lines above them are read again with the rest.
   const lines = raw.split("\n");
   const prefix = open?.prefix ?? `${lines.slice(0, 2).join("\n")}\n`;
-  const rows = lines.slice(2, table.rows.length + 1 - before);
-  const taken = rows.reduce((sum, line) => sum + line.length + 1, open ? 0 : prefix.length);
-  return { open: { prefix, token: { ...table, rows: table.rows.slice(0, -1) } }, taken };
+  const taken = lines
+    .slice(2, pending.length + 1)
+    .reduce((sum, line) => sum + line.length + 1, open ? 0 : prefix.length);
+  const rows = open?.token.type === "table" ? open.token.rows : [];
+  for (const row of pending.slice(0, -1)) rows.push(row);
+  const token = { ...table, rows, more: [] };
+  return { open: { prefix, token }, taken, drawn: { ...token, more: pending.slice(-1) } };
 }
 
 function settledCode(code: Tokens.Code, raw: string, open: OpenBlock | null): Settled | null {
@@ -74,9 +104,9 @@ function settledCode(code: Tokens.Code, raw: string, open: OpenBlock | null): Se
   const lines = raw.slice(prefix.length, raw.lastIndexOf("\n") + 1);
   if (lines.length <= SHORT) return null;
   const text = (open?.token.type === "code" ? open.token.text : "") + lines;
-  return { open: { prefix, token: { ...code, text } }, taken: lines.length + (open ? 0 : prefix.length) };
+  return { open: { prefix, token: { ...code, text } }, taken: lines.length + (open ? 0 : prefix.length), drawn: code };
 }
 
-const isList = (token: Token): token is Tokens.List => token.type === "list";
-const isTable = (token: Token): token is Tokens.Table => token.type === "table";
+const isList = (token: Token): token is GrowingList => token.type === "list";
+const isTable = (token: Token): token is GrowingTable => token.type === "table";
 const isCode = (token: Token): token is Tokens.Code => token.type === "code";

@@ -1,6 +1,8 @@
 // A text as parts of some lines each, so that of one that grows only the last part is drawn again, and of a long one only
 // the parts that are near.
 
+import { ownText } from "./ownText";
+
 /** How many lines are one part. */
 const LINES = 50;
 
@@ -11,13 +13,16 @@ export class LineParts {
   #length = 0;
 
   read(text: string): string[] {
+    // The parts of a text that is there at once may share its memory.
+    const grows = this.#text !== "";
     if (!text.startsWith(this.#text)) {
       this.#full = [];
       this.#length = 0;
     }
     this.#text = text;
     for (let end = nextEnd(text, this.#length); end !== null; end = nextEnd(text, this.#length)) {
-      this.#full.push(text.slice(this.#length, end));
+      const part = text.slice(this.#length, end);
+      this.#full.push(grows ? ownText(part) : part);
       this.#length = end;
     }
     const rest = text.slice(this.#length);

@@ -69,9 +69,9 @@ function definitions(tokens: readonly Token[]): Map<string, NoteToken> {
 
 /** The tokens that a token consists of: of a list its items, of a table its cells. */
 function inside(token: Token): readonly Token[] {
-  const { tokens, items, header, rows } = token as Partial<Record<"tokens" | "items", Token[]>> & {
-    header?: Token[];
+  const { tokens, items, header, rows, more } = token as Partial<Record<"tokens" | "items" | "header", Token[]>> & {
     rows?: Token[][];
+    more?: Token[] | Token[][];
   };
-  return tokens ?? items ?? [...(header ?? []), ...(rows ?? []).flat()];
+  return tokens ?? [...(items ?? header ?? []), ...(rows ?? []).flat(), ...(more ?? []).flat()];
 }
