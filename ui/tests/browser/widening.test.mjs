@@ -88,7 +88,16 @@ describe("a change that is asked", () => {
       await page.clock.fastForward(10_000);
       await change(page, "done").waitFor({ state: "hidden" });
       assert.equal(await top(), before);
+      await page.mouse.move(600, 300);
+      await page.mouse.wheel(0, 100);
+      await change(page, "done").waitFor({ state: "detached" });
+      assert.equal(await top(), without);
 
+      await move(page);
+      await change(page, "done").waitFor();
+      await page.clock.fastForward(10_000);
+      await change(page, "done").waitFor({ state: "hidden" });
+      assert.equal(await top(), before);
       await page.keyboard.press("Control+,");
       await change(page, "done").waitFor({ state: "detached" });
       await page.getByTestId("chat-row").first().click();
