@@ -144,8 +144,8 @@ bench: ## our client beside others: time, processor, memory; takes some minutes 
 	$(call STEP,measuring)
 	@node scripts/bench.mjs $(ROW)
 
-bench-ui: setup-tests ui-dist ## long chats and fast streams, on the page alone and in the real window: time, nodes, memory (PART=open|stream|markdown|window|large|send: only that)
-ifeq ($(filter window large send,$(PART)),)
+bench-ui: setup-tests ui-dist ## long chats and fast streams, on the page alone and in the real window: time, nodes, memory (PART=open|stream|markdown|window|large|send: only that; PART=hour: memory while it streams for an hour)
+ifeq ($(filter window large send hour,$(PART)),)
 	$(call STEP,building the page with the fake host)
 	@$(NPM) run build:fake
 	$(call STEP,measuring the page)
@@ -164,6 +164,10 @@ endif
 ifneq ($(filter large,$(or $(PART),large)),)
 	$(call STEP,measuring many tools and a large paste and result)
 	@VESTIBULE_BINARY=$(CURDIR)/target/release/vestibule $(BOUNDED) 900 node scripts/bench-large.mjs
+endif
+ifeq ($(PART),hour)
+	$(call STEP,streaming for an hour)
+	@VESTIBULE_BINARY=$(CURDIR)/target/release/vestibule $(BOUNDED) 7200 node scripts/bench-window.mjs hour
 endif
 ifneq ($(filter send,$(or $(PART),send)),)
 	$(call STEP,measuring the way of a message to the model)
