@@ -276,7 +276,7 @@ async function hour() {
       await app.find(css("[data-testid=send]"), PATIENTLY);
       say(`after answer ${answer + 1}, ${model.shape}`, await memoryAtRest(desktop, newChat), String(most));
     }
-    // Twice as long as the pause after which WebKit gives back memory of its own accord.
+    // Time for what WebKit collects late.
     await new Promise((next) => setTimeout(next, 60_000));
     say("a minute later", await memoryAtRest(desktop, newChat));
   });

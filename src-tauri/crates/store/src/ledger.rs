@@ -86,8 +86,8 @@ impl Store {
             .then(|| SealedSidecar::seal(sidecar, &mut draft.body))
             .flatten();
         let record = seal_later(draft);
-        let store = self.clone();
-        let queued = record.map(|record| self.change_flushed(move |c| append(c, record, kept.as_ref())));
+        let store = self.flushed();
+        let queued = record.map(|record| store.change(move |c| append(c, record, kept.as_ref())));
         async move {
             let receipt = queued?.await?;
             store.ledger_grew(receipt.seq);

@@ -81,6 +81,14 @@ impl Store {
         }
     }
 
+    /// The same store for changes that wait for the disk, whatever the caller's handle does.
+    pub(crate) fn flushed(&self) -> Self {
+        Self {
+            flush: Flush::Now,
+            ..self.clone()
+        }
+    }
+
     /// Finishes what is queued, closes the file and frees the folder's lock. Later calls on any clone give
     /// [`StoreError::Closed`].
     pub async fn close(&self) {
@@ -133,18 +141,6 @@ impl Store {
         C: FnOnce(&Connection) -> Result<T, StoreError> + Send + 'static,
     {
         self.writer.change(self.flush, change)
-    }
-
-    /// The same, flushed in any case.
-    pub(crate) fn change_flushed<T, C>(
-        &self,
-        change: C,
-    ) -> impl Future<Output = Result<T, StoreError>> + Send + use<T, C>
-    where
-        T: Send + 'static,
-        C: FnOnce(&Connection) -> Result<T, StoreError> + Send + 'static,
-    {
-        self.writer.change(Flush::Now, change)
     }
 
     pub(crate) async fn read<T: Send + 'static>(

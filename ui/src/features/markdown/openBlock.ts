@@ -43,12 +43,12 @@ export function continued({ token: open }: OpenBlock, tokens: readonly Token[]):
   return [open, first, ...others];
 }
 
-/** All items of a list. */
+/** The items of a list that stay, and then those that can still change. */
 export function itemsOf({ items, more }: GrowingList): Tokens.ListItem[] {
   return more ? [...items, ...more] : items;
 }
 
-/** All rows of a table. */
+/** The rows of a table that stay, and then those that can still change. */
 export function rowsOf({ rows, more }: GrowingTable): Tokens.TableCell[][] {
   return more ? [...rows, ...more] : rows;
 }

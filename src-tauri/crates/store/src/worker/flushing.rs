@@ -10,7 +10,7 @@ use crate::StoreError;
 pub(crate) enum Flush {
     /// With the next change that is flushed. Until then a loss of power may undo it.
     Later,
-    /// Before its answer.
+    /// Before its answer: a loss of power does not undo it.
     Now,
 }
 
