@@ -23,13 +23,15 @@ pub(crate) async fn write(database: &Path, rounds: i64) {
     store.create_chat(&chat).await.expect("a chat can be made");
     let mut out = io::stdout();
     for number in 0..rounds {
-        let receipt = store.append(draft(number)).await.expect("a record can be added");
+        // A record is flushed whichever handle adds it.
+        let unflushed = store.unflushed();
+        let added = unflushed.append(draft(number)).await;
+        let receipt = added.expect("a record can be added");
         writeln!(out, "\nledger {} {:02x?}", receipt.seq, receipt.hash).expect("the parent listens");
         let entry = EntryId::new();
         let body = json!({ "state": "running", "text": "…".repeat(1000) });
         // Flushed with the change after it.
-        store
-            .unflushed()
+        unflushed
             .append_entry(chat.id, entry, at(number), body)
             .await
             .expect("an entry can be added");
