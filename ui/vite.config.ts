@@ -75,6 +75,8 @@ export default defineConfig(({ mode }) => ({
     environment: "happy-dom",
     include: ["tests/unit/**/*.test.ts"],
     setupFiles: ["tests/unit/setup.ts"],
+    // Milliseconds. The longest tests take 3 s on a busy machine; the limit is for those that never end.
+    testTimeout: 30_000,
     // All test files of a worker share one page and one set of modules. Loading them for each file takes twice as long
     // as the tests.
     isolate: false,

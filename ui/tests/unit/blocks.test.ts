@@ -4,7 +4,7 @@ import { Blocks } from "../../src/features/markdown/blocks";
 import { LineParts } from "../../src/features/text/lineParts";
 import { ItemParts } from "../../src/features/markdown/itemParts";
 import { BoundedLexer } from "../../src/features/markdown/lexer";
-import { itemsOf, rowsOf } from "../../src/features/markdown/openBlock";
+import { codeOf, itemsOf, rowsOf, type GrowingCode } from "../../src/features/markdown/openBlock";
 
 /** The most characters one reading may hand to the lexer while words stream in. */
 const MOST_A_READING = 30_000;
@@ -34,7 +34,7 @@ function drawn(tokens: readonly Token[]): unknown[] {
           token.header.map(({ text }: Tokens.TableCell) => text),
           rowsOf(token as Tokens.Table).map((row) => row.map(({ text }) => text)),
         ];
-      if (token.type === "code") return ["code", token.lang, token.text];
+      if (token.type === "code") return ["code", token.lang, codeOf(token as GrowingCode)];
       return [token.type, token.raw.trim()];
     });
 }
@@ -220,6 +220,26 @@ describe("the parts of a list", () => {
 });
 
 describe("the parts of code", () => {
+  it.each([1, 7, 61, 4_001])("are_the_code_at_each_step_while_it_streams_in: by %i", (by) => {
+    const text = rows(by === 1 ? 150 : 600, (number) => `line ${number}\n${number % 9 === 0 ? "\n" : ""}`);
+    const blocks = new Blocks();
+    const parts = new LineParts();
+    for (let end = by; end < text.length + by; end += by) {
+      const sofar = text.slice(0, end);
+      const [code] = blocks.read(`\`\`\`\n${sofar}`, false) as [GrowingCode];
+      const shown = code.lines ? parts.readOn(code.lines, code.text) : parts.read(code.text);
+      expect(shown.join("").replace(/\n$/, "")).toBe(sofar.replace(/\n$/, ""));
+      expect(codeOf(code)).toBe(shown.join(""));
+    }
+  });
+
+  it("stay_what_was_drawn_when_the_code_is_done", () => {
+    const text = `\`\`\`ts\n${rows(300, (number) => `let x${number} = 1;\n`)}\`\`\`\n`;
+    const { blocks, tokens } = stream(text, 61);
+    expect((tokens[0] as GrowingCode).lines).toBeDefined();
+    expect(blocks.read(text, true)[0]).toBe(tokens[0]);
+  });
+
   it("are_its_text_and_stay_while_it_grows", () => {
     const lines = rows(333, (number) => `line ${number}\n`);
     const parts = new LineParts();

@@ -1,6 +1,7 @@
 // The last block of a text that grows: what of it can no longer change, and how the rest of it is read alone. Of a list
 // that is all but the last item, of a table all but the last row, of fenced code all but the last line.
 import type { Token, Tokens } from "marked";
+import { ownText } from "../text/ownText";
 
 /** A list that may go on. */
 export interface GrowingList extends Tokens.List {
@@ -14,15 +15,21 @@ export interface GrowingTable extends Tokens.Table {
   more?: Tokens.TableCell[][];
 }
 
+/** Fenced code that may go on. */
+export interface GrowingCode extends Tokens.Code {
+  /** What stays, some lines each. `text` is what comes after it, which can still change. */
+  lines?: string[];
+}
+
 /** A list, a table or code that goes on. */
 export interface OpenBlock {
   /** What is read before the rest, so that the lexer knows what the rest belongs to. */
   prefix: string;
   /**
-   * As far as it is settled: its items, its rows or its lines. The arrays of items and rows are those of the tokens that
-   * were given for it before, and get longer: a copy for each reading would be most of what a long list takes.
+   * As far as it is settled: its items, its rows or its lines. The arrays of these are those of the tokens that were given
+   * for it before, and get longer: a copy for each reading would be most of what a long list takes.
    */
-  token: Tokens.List | Tokens.Table | Tokens.Code;
+  token: Tokens.List | Tokens.Table | GrowingCode;
 }
 
 /** How many items or rows are left before the others are settled. */
@@ -36,10 +43,7 @@ export function continued({ token: open }: OpenBlock, tokens: readonly Token[]):
   if (!first) return [open];
   if (open.type === "list" && isList(first)) return [{ ...open, more: first.items }, ...others];
   if (open.type === "table" && isTable(first)) return [{ ...open, more: first.rows }, ...others];
-  if (open.type === "code" && isCode(first)) {
-    const text = first.text === "" ? open.text.replace(/\n$/, "") : open.text + first.text;
-    return [{ ...open, text }, ...others];
-  }
+  if (open.type === "code" && isCode(first)) return [{ ...open, text: first.text }, ...others];
   return [open, first, ...others];
 }
 
@@ -51,6 +55,12 @@ export function itemsOf({ items, more }: GrowingList): Tokens.ListItem[] {
 /** The rows of a table that stay, and then those that can still change. */
 export function rowsOf({ rows, more }: GrowingTable): Tokens.TableCell[][] {
   return more ? [...rows, ...more] : rows;
+}
+
+/** The whole text of code. It does not end with the last line break. */
+export function codeOf({ lines, text }: GrowingCode): string {
+  if (!lines) return text;
+  return text === "" ? lines.join("").replace(/\n$/, "") : lines.join("") + text;
 }
 
 /** What is settled of a block, how many characters of the text that took, and the block as it is drawn. */
@@ -98,15 +108,18 @@ function settledTable(table: GrowingTable, raw: string, open: OpenBlock | null):
   return { open: { prefix, token }, taken, drawn: { ...token, more: pending.slice(-1) } };
 }
 
-function settledCode(code: Tokens.Code, raw: string, open: OpenBlock | null): Settled | null {
+function settledCode(code: GrowingCode, raw: string, open: OpenBlock | null): Settled | null {
   const prefix = open?.prefix ?? /^(?:`{3,}|~{3,})[^\n]*\n/.exec(raw)?.[0];
   if (prefix === undefined) return null;
-  const lines = raw.slice(prefix.length, raw.lastIndexOf("\n") + 1);
-  if (lines.length <= SHORT) return null;
-  const text = (open?.token.type === "code" ? open.token.text : "") + lines;
-  return { open: { prefix, token: { ...code, text } }, taken: lines.length + (open ? 0 : prefix.length), drawn: code };
+  const added = raw.slice(prefix.length, raw.lastIndexOf("\n") + 1);
+  if (added.length <= SHORT) return null;
+  const lines = code.lines ?? [];
+  lines.push(ownText(added));
+  const token = { ...code, lines, text: "" };
+  const drawn = { ...token, text: code.text.slice(added.length) };
+  return { open: { prefix, token }, taken: added.length + (open ? 0 : prefix.length), drawn };
 }
 
 const isList = (token: Token): token is GrowingList => token.type === "list";
 const isTable = (token: Token): token is GrowingTable => token.type === "table";
-const isCode = (token: Token): token is Tokens.Code => token.type === "code";
+const isCode = (token: Token): token is GrowingCode => token.type === "code";

@@ -12,15 +12,18 @@ const SLICE = 6;
 /** Marks of found words lie above the colours. */
 const BELOW_FOUND = -1;
 
-/** Colours the code in an element when it has settled; the function that comes back takes the colours away. */
-export function paintSettled(element: HTMLElement, code: string, language: string): () => void {
+/**
+ * Colours the code in an element when it has settled, which is when it is asked for; the function that comes back takes
+ * the colours away.
+ */
+export function paintSettled(element: HTMLElement, code: () => string, language: string): () => void {
   const task = new Painting(element, code, language);
   return () => task.end();
 }
 
 class Painting {
   readonly #element: HTMLElement;
-  readonly #code: string;
+  #code = "";
   /** Up to where the code was read. */
   #readTo = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -33,11 +36,10 @@ class Painting {
   /** What is coloured, by the index of its node. */
   readonly #painted = new Map<number, [Highlight, StaticRange][]>();
 
-  constructor(element: HTMLElement, code: string, language: string) {
+  constructor(element: HTMLElement, code: () => string, language: string) {
     this.#element = element;
-    this.#code = code;
-    if (language === "" || code.length > MOST_CODE || !canPaint()) return;
-    this.#timer = setTimeout(() => void this.#begin(language), SETTLED);
+    if (language === "" || !canPaint()) return;
+    this.#timer = setTimeout(() => void this.#begin(code(), language), SETTLED);
   }
 
   end(): void {
@@ -47,7 +49,9 @@ class Painting {
     for (const index of this.#painted.keys()) this.#clear(index, () => false);
   }
 
-  async #begin(language: string): Promise<void> {
+  async #begin(code: string, language: string): Promise<void> {
+    if (code.length > MOST_CODE) return;
+    this.#code = code;
     const { parserOf } = await import("./languages");
     const parser = parserOf(language);
     const nodes = textNodes(this.#element, this.#code);
