@@ -2,6 +2,7 @@
 //! the consent window nothing changes, and a no changes nothing either; a yes does, under a permit in the ledger.
 
 mod models;
+mod prices;
 
 use vestibule_consent::{Answer, Question, QuestionBody, Widening};
 use vestibule_host::view::{

@@ -3,8 +3,8 @@
 
 use vestibule_consent::{Answer, QuestionBody, Widening};
 use vestibule_host::view::{
-    BudgetScope, Cost, CostBudget, Currency, EntryBody, EntryView, ModelProblem, Problem, SettingsChange,
-    TextState, UsedBudget,
+    BudgetScope, Cost, CostBudget, Currency, EntryBody, EntryView, ModelProblem, Problem, TextState,
+    UsedBudget,
 };
 use vestibule_tests::{Scene, Turn};
 
@@ -178,14 +178,11 @@ async fn costs_in_another_currency_are_shown_apart_and_do_not_use_a_budget_up() 
     let mut model = priced(&scene, chat).await;
     scene.host.day_budget_save(Some(stops_at(3_000))).await.unwrap();
     let own: Currency = "EUR".parse().unwrap();
-    let change = |currency| SettingsChange {
-        currency: Some(currency),
-        ..SettingsChange::default()
-    };
     let mut euros = dollars(3_500);
     euros.currency = own;
     for currency in [own, Currency::DOLLAR] {
-        scene.host.settings_save(change(currency)).await.unwrap();
+        let change = scene.host.currency_save(currency).await.unwrap();
+        scene.agreed(change).await;
         model.will(round());
         scene.say(chat, "Go on.").await;
         assert!(is_answered(&scene.finished(chat).await), "euros are not counted");

@@ -63,7 +63,7 @@ async fn chats_go_to_no_new_address_by_the_main_window_alone() {
         .models_add(id, vec!["small".to_owned(), "large".to_owned()])
         .await;
     assert_eq!(
-        more.unwrap().len(),
+        more.unwrap().models.len(),
         1,
         "this connection was agreed to, and has the other already"
     );

@@ -122,11 +122,7 @@ async fn a_reply_to_a_server_counts_for_the_month() {
 async fn the_cards_of_a_server_name_the_currency_of_what_a_reply_costs() {
     let (scene, _, mut puppet, _stage, model) = scene().await;
     let euro: Currency = "EUR".parse().unwrap();
-    let change = vestibule_host::view::SettingsChange {
-        currency: Some(euro),
-        ..Default::default()
-    };
-    scene.host.settings_save(change).await.unwrap();
+    scene.host.currency_save(euro).await.unwrap();
     let mut record = scene.store.models().await.unwrap().pop().unwrap();
     (record.price_in, record.price_out) = (Some(1_000_000), Some(2_000_000));
     scene.store.put_model(&record).await.unwrap();
@@ -149,11 +145,7 @@ async fn the_cards_of_a_server_name_the_currency_of_what_a_reply_costs() {
 async fn the_budget_of_a_server_counts_one_currency() {
     let (scene, server, mut puppet, _stage, model) = scene().await;
     let (euro, dollar) = ("EUR".parse().unwrap(), Currency::DOLLAR);
-    let change = vestibule_host::view::SettingsChange {
-        currency: Some(euro),
-        ..Default::default()
-    };
-    scene.host.settings_save(change).await.unwrap();
+    scene.host.currency_save(euro).await.unwrap();
     let mut record = scene.store.models().await.unwrap().pop().unwrap();
     (record.price_in, record.price_out) = (Some(1_000_000), Some(2_000_000));
     scene.store.put_model(&record).await.unwrap();

@@ -2713,6 +2713,19 @@ favourite: boolean, facts: FactsView, };
 export type ModelWire = "chat_completions" | "responses" | "anthropic" | "gemini" | "ollama" | "azure";
 
 /**
+ * What adding models did.
+ */
+export type ModelsAdded = { 
+/**
+ * The new models, which exist only once the change is made.
+ */
+models: Array<ModelId>, 
+/**
+ * Whether it is made.
+ */
+change: ChangeOutcome, };
+
+/**
  * Chats that would move to another workspace.
  */
 export type MoveChats = { 
@@ -3126,6 +3139,32 @@ headers: Array<string>,
  * The proxy everything goes through, where there is one: scheme, host and port.
  */
 proxy: string | null, };
+
+/**
+ * The prices that a model's cost is counted by, and those it would be counted by.
+ */
+export type PriceChange = { 
+/**
+ * The user's name for the model.
+ */
+model: string, 
+/**
+ * `None` where no price is known, so that nothing is counted, and for a model that would be added.
+ */
+before: PriceSummary | null, 
+/**
+ * `None` where nothing would be counted.
+ */
+after: PriceSummary | null, };
+
+/**
+ * What a million tokens cost, in millionths of the currency; `None` where that price is not known.
+ */
+export type PriceSummary = { input: number | null, output: number | null, 
+/**
+ * Read from the vendor's cache.
+ */
+cached: number | null, currency: Currency, };
 
 /**
  * What a million tokens cost, in millionths: of the currency of the user's prices where the user says so, else of a US dollar.
@@ -4204,7 +4243,7 @@ budget: CostBudget | null,
  */
 day_budget: CostBudget | null, 
 /**
- * The currency of the prices that the user entered.
+ * The currency of the prices that the user entered; costs of before keep theirs. A command of its own changes it.
  */
 currency: Currency, 
 /**
@@ -4281,10 +4320,6 @@ compact_at?: number,
  * Whether the model of a new chat is asked for its title.
  */
 title_chats?: boolean, 
-/**
- * The currency of the prices that the user entered. Costs of before keep theirs.
- */
-currency?: Currency, 
 /**
  * The longest edge of a picture in a request, in pixels.
  */
@@ -5101,7 +5136,11 @@ chat: string, before: CostBudget,
 /**
  * `None` where there would be no budget.
  */
-after: CostBudget | null, } | { "widening": "go_on_once", 
+after: CostBudget | null, } | { "widening": "lower_prices", 
+/**
+ * Every model that it is so for.
+ */
+models: Array<PriceChange>, } | { "widening": "go_on_once", 
 /**
  * The chat's title; empty where it has none.
  */

@@ -26,6 +26,7 @@ import type {
   ConnectionId,
   ConnectionSaved,
   CostBudget,
+  Currency,
   EntriesPart,
   EntriesView,
   EntryId,
@@ -46,6 +47,7 @@ import type {
   ModelDraft,
   ModelId,
   ModelListingView,
+  ModelsAdded,
   NamedValue,
   OffersView,
   ParsedServers,
@@ -186,9 +188,10 @@ export interface MainHost {
   connectionRemove(connection: ConnectionId): Promise<void>;
   /** Asks a connection for the models it offers. */
   connectionModels(connection: ConnectionId): Promise<ModelListingView>;
-  /** Adds models of a connection by their names there. */
-  modelsAdd(connection: ConnectionId, names: Array<string>): Promise<Array<ModelId>>;
-  modelSave(draft: ModelDraft): Promise<void>;
+  /** Adds models of a connection by their names there. Before a model without a known price is added while a budget stops, the consent window asks. */
+  modelsAdd(connection: ConnectionId, names: Array<string>): Promise<ModelsAdded>;
+  /** Saves what the user says of a model. Before its cost counts for less in a budget that stops, the consent window asks. */
+  modelSave(draft: ModelDraft): Promise<ChangeOutcome>;
   modelFavourite(model: ModelId, favourite: boolean): Promise<void>;
   /** Sends one short message and says which step failed. */
   modelTry(model: ModelId): Promise<TrialView>;
@@ -314,6 +317,8 @@ export interface MainHost {
   monthBudgetSave(budget: CostBudget | null): Promise<ChangeOutcome>;
   /** The same for a day, from midnight to midnight where the user is. */
   dayBudgetSave(budget: CostBudget | null): Promise<ChangeOutcome>;
+  /** Sets the currency of the prices that the user entered. While a budget stops, the consent window asks first. */
+  currencySave(currency: Currency): Promise<ChangeOutcome>;
   stopEverything(): Promise<void>;
   workspaceCreate(name: string): Promise<WorkspaceId>;
   workspaceRename(workspace: WorkspaceId, name: string): Promise<void>;
@@ -488,6 +493,7 @@ export const tauriMain = (): MainHost => ({
   settingsSave: (change) => invoke("settings_save", { change }),
   monthBudgetSave: (budget) => invoke("month_budget_save", { budget }),
   dayBudgetSave: (budget) => invoke("day_budget_save", { budget }),
+  currencySave: (currency) => invoke("currency_save", { currency }),
   stopEverything: () => invoke("stop_everything"),
   workspaceCreate: (name) => invoke("workspace_create", { name }),
   workspaceRename: (workspace, name) => invoke("workspace_rename", { workspace, name }),

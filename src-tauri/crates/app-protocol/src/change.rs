@@ -27,6 +27,15 @@ pub struct ConnectionSaved {
     pub change: ChangeOutcome,
 }
 
+/// What adding models did.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ts_rs::TS)]
+pub struct ModelsAdded {
+    /// The new models, which exist only once the change is made.
+    pub models: Vec<ModelId>,
+    /// Whether it is made.
+    pub change: ChangeOutcome,
+}
+
 /// How a change that was asked ended.
 #[derive(Clone, Debug, PartialEq, Serialize, ts_rs::TS)]
 #[serde(tag = "end", rename_all = "snake_case")]

@@ -123,9 +123,12 @@ macro_rules! commands {
             async fn connection_remove(connection: ConnectionId);
             /// Asks a connection for the models it offers.
             async fn connection_models(connection: ConnectionId) -> ModelListingView;
-            /// Adds models of a connection by their names there.
-            async fn models_add(connection: ConnectionId, names: Vec<String>) -> Vec<ModelId>;
-            async fn model_save(draft: ModelDraft);
+            /// Adds models of a connection by their names there. Before a model without a known price is added while a
+            /// budget stops, the consent window asks.
+            async fn models_add(connection: ConnectionId, names: Vec<String>) -> ModelsAdded;
+            /// Saves what the user says of a model. Before its cost counts for less in a budget that stops, the consent
+            /// window asks.
+            async fn model_save(draft: ModelDraft) -> ChangeOutcome;
             async fn model_favourite(model: ModelId, favourite: bool);
             /// Sends one short message and says which step failed.
             async fn model_try(model: ModelId) -> TrialView;
@@ -261,6 +264,8 @@ macro_rules! commands {
             async fn month_budget_save(budget: Option<CostBudget>) -> ChangeOutcome;
             /// The same for a day, from midnight to midnight where the user is.
             async fn day_budget_save(budget: Option<CostBudget>) -> ChangeOutcome;
+            /// Sets the currency of the prices that the user entered. While a budget stops, the consent window asks first.
+            async fn currency_save(currency: Currency) -> ChangeOutcome;
             async fn stop_everything();
 
             async fn workspace_create(name: &str) -> WorkspaceId;

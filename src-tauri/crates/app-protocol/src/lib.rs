@@ -52,7 +52,7 @@ pub use call::{
     CallBody, CallState, ContentView, ProgressView, RefusedBy, ResultChoice, ResultShare, ResultView,
     TaskView,
 };
-pub use change::{ChangeEnd, ChangeOutcome, ConnectionSaved};
+pub use change::{ChangeEnd, ChangeOutcome, ConnectionSaved, ModelsAdded};
 pub use chat::{
     ChatSummary, ChatUsageView, ChatView, Compaction, DraftView, EntriesPart, EntriesView, EntryBody,
     EntryView, LeftOutReason, NoSummary, QueuedView, RetryView, TextState, ToolLeftOut, ToolOff, ToolProfile,
@@ -105,10 +105,11 @@ pub use question::{
     Connection, ConnectionSummary, Difference, Flood, FloodGroup, FolderFacts, FolderPick, FolderReach,
     FolderTrouble, HeaderArgument, IssuerLookUp, IssuerSite, Launch, LaunchGap, LaunchGapKind, LaunchPackage,
     LaunchRisk, LedgerDoubt, ModelSummary, MoveChats, NamedValue, PackageChange, PackageState, PackageUpdate,
-    PathFinding, PickReason, PromptEdit, Question, QuestionBody, Raised, Reply, ReplyEdit, RuleBinding,
-    RuleSet, RuleSummary, SampleBlock, SampleMessage, SampleModel, SamplePriority, SamplePrompt, SampleReply,
-    SampleTool, SampleToolUse, SavedInput, ServerRule, ServerSummary, ShareFolders, SignIn, SignInClient,
-    SignInFile, SignInHistory, SignInOddity, SignInWay, Tool, ValueDisplay, Widening, WorkspaceSummary,
+    PathFinding, PickReason, PriceChange, PriceSummary, PromptEdit, Question, QuestionBody, Raised, Reply,
+    ReplyEdit, RuleBinding, RuleSet, RuleSummary, SampleBlock, SampleMessage, SampleModel, SamplePriority,
+    SamplePrompt, SampleReply, SampleTool, SampleToolUse, SavedInput, ServerRule, ServerSummary,
+    ShareFolders, SignIn, SignInClient, SignInFile, SignInHistory, SignInOddity, SignInWay, Tool,
+    ValueDisplay, Widening, WorkspaceSummary,
 };
 pub use rows::{RowFault, RowFinding, RowRef, RowTable, RowsProtection, RowsView};
 pub use rule::{RuleChange, RuleDraft, RuleTrial, RuleView, RulesImported, TrialRequest};

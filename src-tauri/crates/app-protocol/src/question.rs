@@ -21,8 +21,8 @@ mod rules;
 mod widening;
 pub use rules::{RuleBinding, RuleSet, RuleSummary};
 pub use widening::{
-    ConnectionSummary, LedgerDoubt, ModelSummary, MoveChats, PackageChange, PackageUpdate, ServerRule,
-    Widening, WorkspaceSummary,
+    ConnectionSummary, LedgerDoubt, ModelSummary, MoveChats, PackageChange, PackageUpdate, PriceChange,
+    PriceSummary, ServerRule, Widening, WorkspaceSummary,
 };
 
 use serde::{Deserialize, Serialize};

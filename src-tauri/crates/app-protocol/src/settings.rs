@@ -45,7 +45,7 @@ pub struct Settings {
     /// What the user's models may cost in a day, from midnight to midnight where the user is.
     #[serde(default)]
     pub day_budget: Option<CostBudget>,
-    /// The currency of the prices that the user entered.
+    /// The currency of the prices that the user entered; costs of before keep theirs. A command of its own changes it.
     #[serde(default)]
     pub currency: Currency,
     /// The order of the servers in lists. Those that are not in it come last, in the order in which they were added.
@@ -132,8 +132,6 @@ pub struct SettingsChange {
     pub compact_at: Option<u8>,
     /// Whether the model of a new chat is asked for its title.
     pub title_chats: Option<bool>,
-    /// The currency of the prices that the user entered. Costs of before keep theirs.
-    pub currency: Option<Currency>,
     /// The longest edge of a picture in a request, in pixels.
     pub picture_edge: Option<u32>,
     /// How many pictures of a chat are sent again.
@@ -161,7 +159,7 @@ impl Settings {
             title_chats: change.title_chats.unwrap_or(self.title_chats),
             budget: self.budget,
             day_budget: self.day_budget,
-            currency: change.currency.unwrap_or(self.currency),
+            currency: self.currency,
             picture_edge: change.picture_edge.unwrap_or(self.picture_edge),
             pictures_sent: change.pictures_sent.unwrap_or(self.pictures_sent),
             server_order: change.server_order.map_or(self.server_order, |mut order| {

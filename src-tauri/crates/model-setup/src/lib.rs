@@ -7,6 +7,7 @@ mod kept;
 pub mod local;
 mod measured;
 mod merge;
+mod price_changes;
 mod prices;
 mod rehearsal_model;
 mod stored_settings;

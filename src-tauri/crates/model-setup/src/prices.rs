@@ -1,6 +1,6 @@
 //! What a model's tokens cost, by the prices that are known of it.
 
-use vestibule_app_protocol::{ChatUsageView, Cost, Currency, FactSource, FactsView, UsageView};
+use vestibule_app_protocol::{ChatUsageView, Cost, Currency, FactSource, FactsView, PriceSummary, UsageView};
 use vestibule_models::Usage;
 use vestibule_store::{ChatUsage, Costs, ModelUsage};
 
@@ -36,6 +36,36 @@ impl ModelPrices {
             return local;
         }
         known.into_iter().flatten().all(|price| price == 0)
+    }
+
+    /// Whether less of what a model costs would be counted than with the prices of `before`: a lower price, another
+    /// currency, or none at all, so that no budget stops the model.
+    pub(crate) fn counts_less_than(self, before: Self, local: bool) -> bool {
+        let (own, held) = (self.for_each_token(), before.for_each_token());
+        let is_lower = own.iter().zip(held).any(|(own, held)| *own < held);
+        let is_moved = self.currency != before.currency && held != [0; 3];
+        is_lower || is_moved || self.is_free(local) && !before.is_free(local)
+    }
+
+    /// What tokens read, written and read from a cache count for.
+    fn for_each_token(self) -> [u32; 3] {
+        [self.input, self.output, self.cached.or(self.input)].map(Option::unwrap_or_default)
+    }
+
+    /// The prices as a card shows them; `None` where none is known.
+    pub(crate) fn summary(self) -> Option<PriceSummary> {
+        let Self {
+            input,
+            output,
+            cached,
+            currency,
+        } = self;
+        input.or(output).or(cached).map(|_| PriceSummary {
+            input,
+            output,
+            cached,
+            currency,
+        })
     }
 
     /// What a round took and cost. Cached tokens without a price of their own cost what others do.
@@ -145,6 +175,50 @@ mod tests {
             };
             assert_eq!(ModelPrices::from_facts(&facts, own).currency(), currency);
         }
+    }
+
+    #[test]
+    fn prices_count_less_where_one_is_lower_or_counted_elsewhere_or_nothing_stops_the_model() {
+        let prices = |input, output, cached| ModelPrices {
+            input,
+            output,
+            cached,
+            currency: Currency::DOLLAR,
+        };
+        let euros = |prices| ModelPrices {
+            currency: "EUR".parse().unwrap(),
+            ..prices
+        };
+        let unknown = prices(None, None, None);
+        let (held, free) = (prices(Some(4), Some(9), None), prices(Some(0), None, None));
+        for (before, after, less) in [
+            (held, held, false),
+            (held, prices(Some(5), Some(9), None), false),
+            (held, prices(Some(3), Some(9), None), true),
+            (held, prices(Some(4), Some(8), None), true),
+            (held, prices(Some(4), None, None), true),
+            // Tokens of a cache cost what others do unless they have a price.
+            (held, prices(Some(4), Some(9), Some(4)), false),
+            (held, prices(Some(4), Some(9), Some(3)), true),
+            (prices(Some(4), Some(9), Some(3)), held, false),
+            (held, unknown, true),
+            (unknown, held, false),
+            (held, euros(held), true),
+            (unknown, euros(held), false),
+            (free, euros(free), false),
+            (unknown, free, true),
+            (free, unknown, false),
+        ] {
+            assert_eq!(
+                after.counts_less_than(before, false),
+                less,
+                "{before:?} {after:?}"
+            );
+        }
+        assert!(
+            !free.counts_less_than(unknown, true),
+            "a model on this computer was free before"
+        );
     }
 
     #[test]

@@ -1,5 +1,5 @@
 // A change of the main window in words: what is asked, what a yes is called, and what it will mean.
-import type { Widening, WorkspaceSummary } from "../../host/bindings";
+import type { PriceChange, Widening, WorkspaceSummary } from "../../host/bindings";
 import { m } from "../../paraglide/messages";
 import { number } from "../../features/text/format";
 import { slot, type Sentence } from "../../features/text/rich";
@@ -9,6 +9,11 @@ import { isBlocked } from "./address";
 /** A workspace's name; the one every chat begins in has none of its own. */
 export function workspaceName({ name }: WorkspaceSummary): string {
   return name || m.workspace_home();
+}
+
+/** Whether a model would be added without a known price; otherwise prices of one that is there would change. */
+export function isAdded({ before, after }: PriceChange): boolean {
+  return before === null && after === null;
 }
 
 /** What is asked, in a sentence. */
@@ -32,6 +37,19 @@ function askOf(change: Widening, server: string): Sentence {
       if (change.scope === "chat")
         return { sentence: m.ask_raise_chat_budget({ chat: slot(0) }), values: [change.chat || m.untitled_chat()] };
       return { sentence: change.scope === "day" ? m.ask_raise_day_budget() : m.ask_raise_month_budget(), values: [] };
+    case "lower_prices": {
+      const [first, ...rest] = change.models;
+      if (first !== undefined && rest.length === 0)
+        return {
+          sentence: isAdded(first) ? m.ask_uncounted_model({ model: slot(0) }) : m.ask_lower_price({ model: slot(0) }),
+          values: [first.model],
+        };
+      const count = number(change.models.length);
+      return {
+        sentence: change.models.every(isAdded) ? m.ask_uncounted_models({ count }) : m.ask_lower_prices({ count }),
+        values: [],
+      };
+    }
     case "go_on_once":
       return { sentence: m.ask_go_on_once({ chat: slot(0) }), values: [change.chat || m.untitled_chat()] };
     case "accept_ledger":
@@ -60,6 +78,8 @@ function acceptOf(change: Widening): string {
     case "raise_budget":
     case "raise_cost_budget":
       return m.accept_budget();
+    case "lower_prices":
+      return change.models.every(isAdded) ? m.accept_uncounted() : m.accept_prices();
     case "go_on_once":
       return m.accept_go_on_once();
     case "accept_ledger":
@@ -86,6 +106,11 @@ function meansOf(change: Widening, server: string): Sentence {
       return { sentence: m.means_raise_budget(), values: [] };
     case "raise_cost_budget":
       return { sentence: m.means_raise_month_budget(), values: [] };
+    case "lower_prices":
+      return {
+        sentence: change.models.every(isAdded) ? m.means_uncounted() : m.means_lower_prices(),
+        values: [],
+      };
     case "go_on_once":
       return { sentence: m.means_go_on_once(), values: [] };
     case "accept_ledger":

@@ -52,6 +52,7 @@ export function actionName(action: string): string {
     "sampling.budget": m.action_budget,
     "model.budget": m.action_month_budget,
     "model.over_budget": m.action_over_budget,
+    "model.prices": m.action_model_prices,
     "model.save": m.action_model,
     "connection.save": m.action_connection,
     "questions.mute": m.action_mute,

@@ -5,7 +5,7 @@ use serde::Serialize;
 use vestibule_policy::inspect::UrlInspection;
 
 use super::RuleSummary;
-use crate::{Budget, BudgetScope, CostBudget, UsedBudget};
+use crate::{Budget, BudgetScope, CostBudget, Currency, UsedBudget};
 
 #[derive(Clone, Debug, PartialEq, Serialize, ts_rs::TS)]
 #[serde(tag = "widening", rename_all = "snake_case")]
@@ -32,6 +32,11 @@ pub enum Widening {
         before: CostBudget,
         /// `None` where there would be no budget.
         after: Option<CostBudget>,
+    },
+    /// Less of what models cost would be counted, while a budget stops models by what is counted.
+    LowerPrices {
+        /// Every model that it is so for.
+        models: Vec<PriceChange>,
     },
     /// One message of a chat would be answered although budgets are used up.
     GoOnOnce {
@@ -64,6 +69,27 @@ pub enum Widening {
     },
     /// A server would start from another version of its downloaded package.
     UpdatePackage(PackageUpdate),
+}
+
+/// The prices that a model's cost is counted by, and those it would be counted by.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ts_rs::TS)]
+pub struct PriceChange {
+    /// The user's name for the model.
+    pub model: String,
+    /// `None` where no price is known, so that nothing is counted, and for a model that would be added.
+    pub before: Option<PriceSummary>,
+    /// `None` where nothing would be counted.
+    pub after: Option<PriceSummary>,
+}
+
+/// What a million tokens cost, in millionths of the currency; `None` where that price is not known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ts_rs::TS)]
+pub struct PriceSummary {
+    pub input: Option<u32>,
+    pub output: Option<u32>,
+    /// Read from the vendor's cache.
+    pub cached: Option<u32>,
+    pub currency: Currency,
 }
 
 /// What another version of a downloaded package would change.

@@ -22,6 +22,16 @@ pub struct WidenRequest {
 }
 
 impl WidenRequest {
+    /// A change that is about no server and no chat.
+    #[must_use]
+    pub fn new(widening: Widening) -> Self {
+        Self {
+            server: None,
+            chat: None,
+            widening,
+        }
+    }
+
     /// Asks whether to make this change. Dropping the future withdraws the question.
     ///
     /// # Errors
@@ -56,6 +66,7 @@ fn action(widening: &Widening) -> &'static str {
         Widening::MoveChats(_) => "chat.move",
         Widening::RaiseBudget { .. } => "sampling.budget",
         Widening::RaiseCostBudget { .. } => "model.budget",
+        Widening::LowerPrices { .. } => "model.prices",
         Widening::GoOnOnce { .. } => "model.over_budget",
         Widening::AcceptLedger(_) => "ledger.accept",
         Widening::SaveConnection { .. } => "connection.save",
@@ -79,6 +90,7 @@ fn object(widening: &Widening) -> String {
         Widening::MoveChats(_)
         | Widening::RaiseBudget { .. }
         | Widening::RaiseCostBudget { .. }
+        | Widening::LowerPrices { .. }
         | Widening::GoOnOnce { .. }
         | Widening::AcceptLedger(_) => String::new(),
     }

@@ -6,7 +6,9 @@ use vestibule_model_setup::settings_of;
 use vestibule_protocol::ChatId;
 
 use super::Host;
-use crate::view::{BudgetScope, ChangeOutcome, ChatSettings, CostBudget, InputProblem, Problem, Settings};
+use crate::view::{
+    BudgetScope, ChangeOutcome, ChatSettings, CostBudget, Currency, InputProblem, Problem, Settings,
+};
 
 impl Host {
     /// Sets what the user's models may cost in a month; `None` takes the budget away.
@@ -35,6 +37,32 @@ impl Host {
         after: Option<CostBudget>,
     ) -> Result<ChangeOutcome, Problem> {
         self.budget_save(BudgetScope::Chat, Some(chat), after).await
+    }
+
+    /// Sets the currency of the prices that the user entered. While a budget stops, the consent window asks first, since
+    /// what those models cost is then not counted in it.
+    ///
+    /// # Errors
+    /// When it could not be kept; the currency of before then holds.
+    pub async fn currency_save(&self, currency: Currency) -> Result<ChangeOutcome, Problem> {
+        let Some(widening) = self.0.models.currency_widens(currency).await? else {
+            self.set_currency(currency).await?;
+            return Ok(ChangeOutcome::Done);
+        };
+        let request = WidenRequest::new(widening);
+        self.widen(request, move |host, shown| async move {
+            if host.0.models.currency_widens(currency).await? != Some(shown) {
+                return Ok(false);
+            }
+            host.set_currency(currency).await?;
+            Ok(true)
+        })
+        .await
+    }
+
+    async fn set_currency(&self, currency: Currency) -> Result<(), Problem> {
+        let with = |settings: Settings| Some(Settings { currency, ..settings });
+        self.change_settings(with).await.map(drop)
     }
 
     async fn budget_save(

@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 use futures::StreamExt;
 use jiff::Timestamp;
 use vestibule_client_features::model_problem;
+use vestibule_consent::WidenRequest;
 use vestibule_model_setup::{address, listed_facts, wire_of};
 use vestibule_models::{KnownFacts, ListedModel, RemoteModel, Wire};
 use vestibule_protocol::{ConnectionId, ModelId};
@@ -12,7 +13,7 @@ use vestibule_store::{ConnectionRecord, ModelRecord};
 
 use super::Host;
 use super::connections::checked_names;
-use crate::view::{InputProblem, ListedModelView, ModelListingView, Problem};
+use crate::view::{ChangeOutcome, InputProblem, ListedModelView, ModelListingView, ModelsAdded, Problem};
 
 /// How long the server may take to describe models that were added.
 const DESCRIBED_WITHIN: Duration = Duration::from_secs(5);
@@ -45,7 +46,8 @@ impl Host {
         })
     }
 
-    /// Adds models of a connection that was agreed to. Those that are there already are not added again.
+    /// Adds models of a connection that was agreed to. Those that are there already are not added again. Where a budget
+    /// stops, models without a known price are asked about first: what they cost is not counted.
     ///
     /// # Errors
     /// When the connection is gone, a name cannot be used, or they could not be kept.
@@ -53,20 +55,52 @@ impl Host {
         &self,
         connection: ConnectionId,
         names: Vec<String>,
-    ) -> Result<Vec<ModelId>, Problem> {
+    ) -> Result<ModelsAdded, Problem> {
         let record = self.connection_record(connection).await?;
+        let names = self.new_names(connection, &names).await?;
+        let models: Vec<ModelId> = names.iter().map(|_| ModelId::new()).collect();
+        let ids = models.clone();
+        let Some(widening) = self.0.models.models_widen(&record, &names).await? else {
+            self.add_models(record, &names, ids).await?;
+            let change = ChangeOutcome::Done;
+            return Ok(ModelsAdded { models, change });
+        };
+        let request = WidenRequest::new(widening);
+        let change = self.widen(request, move |host, shown| async move {
+            let record = host.connection_record(connection).await?;
+            let is_as_shown = host.new_names(connection, &names).await? == names
+                && host.0.models.models_widen(&record, &names).await? == Some(shown);
+            if !is_as_shown {
+                return Ok(false);
+            }
+            host.add_models(record, &names, ids).await?;
+            Ok(true)
+        });
+        let change = change.await?;
+        Ok(ModelsAdded { models, change })
+    }
+
+    /// Those of the names that the connection has no model of.
+    async fn new_names(&self, connection: ConnectionId, names: &[String]) -> Result<Vec<String>, Problem> {
         let known = self.0.store.models().await?;
         let is_new = |name: &String| {
             !known
                 .iter()
                 .any(|model| model.connection == Some(connection) && model.model == *name)
         };
-        let names: Vec<String> = checked_names(&names)?.into_iter().filter(is_new).collect();
-        let ids: Vec<ModelId> = names.iter().map(|_| ModelId::new()).collect();
-        self.put_models(connection, &names, &ids).await?;
+        Ok(checked_names(names)?.into_iter().filter(is_new).collect())
+    }
+
+    async fn add_models(
+        &self,
+        connection: ConnectionRecord,
+        names: &[String],
+        ids: Vec<ModelId>,
+    ) -> Result<(), Problem> {
+        self.put_models(connection.id, names, &ids).await?;
         self.tell_of_models().await?;
-        self.describe_later(record, ids.clone());
-        Ok(ids)
+        self.describe_later(connection, ids);
+        Ok(())
     }
 
     pub(super) async fn put_models(

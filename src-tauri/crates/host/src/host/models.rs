@@ -14,20 +14,40 @@ use crate::view::{
 use vestibule_client_features::model_problem;
 
 impl Host {
-    /// Keeps what the user says of a model. Where it is does not change by this.
+    /// Keeps what the user says of a model. Where it is does not change by this. Before its cost counts for less in a
+    /// budget that stops, the consent window asks.
     ///
     /// # Errors
     /// When the model is gone, its name is missing, or it could not be kept.
-    pub async fn model_save(&self, draft: ModelDraft) -> Result<(), Problem> {
-        let record = self.own_model(draft.id).await?;
+    pub async fn model_save(&self, draft: ModelDraft) -> Result<ChangeOutcome, Problem> {
+        let (record, widening) = self.plan_model(&draft).await?;
+        let Some(widening) = widening else {
+            self.keep_model(&record).await?;
+            return Ok(ChangeOutcome::Done);
+        };
+        let request = WidenRequest::new(widening);
+        self.widen(request, move |host, shown| async move {
+            let (record, widening) = host.plan_model(&draft).await?;
+            if widening.as_ref() != Some(&shown) {
+                return Ok(false);
+            }
+            host.keep_model(&record).await?;
+            Ok(true)
+        })
+        .await
+    }
+
+    /// The record that saving the draft would keep, and what has to be asked first.
+    async fn plan_model(&self, draft: &ModelDraft) -> Result<(ModelRecord, Option<Widening>), Problem> {
+        let before = self.own_model(draft.id).await?;
         let model = draft.model.trim().to_owned();
         if model.is_empty() {
             return Err(Problem::Input(InputProblem::NameMissing));
         }
         let label = draft.label.trim();
         // What was said of one model says nothing of another.
-        let reported = record.reported.filter(|_| record.model == model);
-        let record = ModelRecord {
+        let reported = before.reported.clone().filter(|_| before.model == model);
+        let after = ModelRecord {
             label: if label.is_empty() {
                 model.clone()
             } else {
@@ -42,9 +62,14 @@ impl Host {
             images: draft.images,
             thinking: draft.thinking,
             reported,
-            ..record
+            ..before.clone()
         };
-        self.0.store.put_model(&record).await?;
+        let widening = self.0.models.record_widens(&before, &after).await?;
+        Ok((after, widening))
+    }
+
+    async fn keep_model(&self, record: &ModelRecord) -> Result<(), Problem> {
+        self.0.store.put_model(record).await?;
         self.tell_of_models().await
     }
 
@@ -55,8 +80,7 @@ impl Host {
             tools: Some(false),
             ..record
         };
-        self.0.store.put_model(&record).await?;
-        self.tell_of_models().await
+        self.keep_model(&record).await
     }
 
     /// Puts a model before the others, or back among them.
@@ -66,8 +90,7 @@ impl Host {
     pub async fn model_favourite(&self, model: ModelId, favourite: bool) -> Result<(), Problem> {
         let (record, _) = self.0.models.records(model).await?;
         let record = ModelRecord { favourite, ..record };
-        self.0.store.put_model(&record).await?;
-        self.tell_of_models().await
+        self.keep_model(&record).await
     }
 
     /// Sends one short message to a model and says how far it came. Only when the user asks for it.

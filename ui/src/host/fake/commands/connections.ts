@@ -2,7 +2,7 @@
 import type { MainHost } from "../../commands";
 import type { ConnectionView, LocalModelView, ModelView, TrialView } from "../../bindings";
 import { listing, localConnection } from "../data";
-import { no, soon } from "../replies";
+import { done, no, soon } from "../replies";
 import type { World } from "../world";
 
 export function proxyTo(address: string): string | null {
@@ -114,9 +114,9 @@ export function connectionCommands(world: World) {
       if (!connection) return no({ problem: "gone" });
       const models = names.map((name) => made(connection, name));
       keep(world.connections, [...world.models, ...models]);
-      return soon(models.map((model) => model.id));
+      return soon({ models: models.map((model) => model.id), change: done() });
     },
-    modelSave: ({ id, label, model }) => change(id, { label: label || model }),
+    modelSave: ({ id, label, model }) => change(id, { label: label || model }).then(() => done()),
     modelFavourite: (id, favourite) => change(id, { favourite }),
     modelTry: (id) => soon(TRIALS[id] ?? { steps: ["connection", "key", "model", "reply"], failed: null, took_ms: 12 }),
     modelRemove: (id) => {

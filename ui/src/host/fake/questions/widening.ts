@@ -67,6 +67,37 @@ export const MONTH_BUDGET: Widen = {
 
 export const CHAT_BUDGET: Widen = { ...MONTH_BUDGET, scope: "chat", chat: "Packing for Oslo" } as Widen;
 
+const dollars = (input: number, output: number) => ({ input, output, cached: null, currency: "USD" });
+
+export const PRICES: Widen = {
+  kind: "widen",
+  widening: "lower_prices",
+  models: [{ model: "large-2026-10", before: dollars(2_500_000, 10_000_000), after: dollars(0, 10_000_000) }],
+};
+
+export const CURRENCY: Widen = {
+  kind: "widen",
+  widening: "lower_prices",
+  models: [
+    {
+      model: "large-2026-10",
+      before: dollars(2_500_000, 10_000_000),
+      after: { ...dollars(2_500_000, 10_000_000), currency: "EUR" },
+    },
+    {
+      model: "small-2026-10",
+      before: dollars(250_000, 1_000_000),
+      after: { ...dollars(250_000, 1_000_000), currency: "EUR" },
+    },
+  ],
+};
+
+export const UNPRICED: Widen = {
+  kind: "widen",
+  widening: "lower_prices",
+  models: ["large-2026-11-preview", "small-2026-11-preview"].map((model) => ({ model, before: null, after: null })),
+};
+
 export const GO_ON_ONCE: Widen = {
   kind: "widen",
   widening: "go_on_once",
