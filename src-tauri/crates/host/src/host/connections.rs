@@ -56,11 +56,7 @@ impl Host {
                 ChangeOutcome::Done
             }
             Some(widening) => {
-                let request = WidenRequest {
-                    server: None,
-                    chat: None,
-                    widening,
-                };
+                let request = WidenRequest::new(widening);
                 self.widen(request, move |host, shown| async move {
                     let plan = host.plan_connection(connection, &draft).await?;
                     if plan.widening.as_ref() != Some(&shown) {

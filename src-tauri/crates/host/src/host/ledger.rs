@@ -199,11 +199,7 @@ impl Host {
         let Some(doubt) = doubt(&self.ledger_head_state()) else {
             return Ok(ChangeOutcome::Done);
         };
-        let request = WidenRequest {
-            server: None,
-            chat: None,
-            widening: Widening::AcceptLedger(doubt),
-        };
+        let request = WidenRequest::new(Widening::AcceptLedger(doubt));
         self.widen(request, move |host, _| async move {
             if self::doubt(&host.ledger_head_state()) != Some(doubt) {
                 return Ok(false);

@@ -70,7 +70,7 @@ impl Host {
             self.remove_workspace(workspace).await?;
             return Ok(ChangeOutcome::Done);
         };
-        self.widen(about_all(widening), move |host, shown| async move {
+        self.widen(WidenRequest::new(widening), move |host, shown| async move {
             let chats = host.chats_in(workspace).await?;
             let now = host
                 .move_widens(&chats, workspace, WorkspaceId::home(), true)
@@ -175,7 +175,7 @@ impl Host {
         };
         let request = WidenRequest {
             chat: Some(chat),
-            ..about_all(widening)
+            ..WidenRequest::new(widening)
         };
         self.widen(request, move |host, shown| async move {
             if host.chat_move_widens(chat, workspace).await? != Some(shown) {
@@ -346,14 +346,5 @@ impl Host {
             return Err(Problem::Input(InputProblem::NameTaken { name }));
         }
         Ok(name)
-    }
-}
-
-/// A change that concerns no server and no single chat.
-fn about_all(widening: Widening) -> WidenRequest {
-    WidenRequest {
-        server: None,
-        chat: None,
-        widening,
     }
 }

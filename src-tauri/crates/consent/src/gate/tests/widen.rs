@@ -110,11 +110,7 @@ async fn a_model_at_a_blocked_address_cannot_be_agreed_to() {
     let scene = scene().await;
     let (gate, inbox) = (scene.gate.clone(), scene.inbox.clone());
     let asked = tokio::spawn(async move {
-        let request = WidenRequest {
-            server: None,
-            chat: None,
-            widening: model("https://10.0.0.1/v1"),
-        };
+        let request = WidenRequest::new(model("https://10.0.0.1/v1"));
         request.approve(&gate, |_| {}).await
     });
     let question = loop {
