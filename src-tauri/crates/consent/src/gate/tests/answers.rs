@@ -82,3 +82,23 @@ async fn a_cancelled_call_takes_its_question_along() {
     assert!(call.await.unwrap_err().is_cancelled());
     assert!(scene.inbox.questions().is_empty());
 }
+
+/// The cards of a server that is edited show what it was.
+#[tokio::test(start_paused = true)]
+async fn the_questions_of_a_server_that_changes_end_and_others_wait() {
+    let scene = scene().await;
+    let changes = |server: ServerId| {
+        let gate = Arc::clone(&scene.gate);
+        move || gate.server_changes(server)
+    };
+    let request = || scene.call(json!({}), Claims::default(), definition());
+    let change = changes(scene.server.id);
+    let ended = request().approve(&scene.gate, |_| change()).await;
+    assert!(matches!(ended, Err(Denied::Dismissed)), "{ended:?}");
+    let (change, mut agree) = (changes(ServerId::new()), scene.person(yes(Scope::Once)));
+    let asked = |id| {
+        change();
+        agree(id);
+    };
+    drop(request().approve(&scene.gate, asked).await.unwrap());
+}

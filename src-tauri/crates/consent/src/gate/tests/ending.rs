@@ -95,6 +95,28 @@ async fn an_effect_dropped_under_way_gets_its_end_in_the_ledger() {
     }
 }
 
+#[tokio::test(start_paused = true)]
+async fn the_end_of_an_effect_says_how_it_ended_and_stands_for_its_result() {
+    let scene = scene().await;
+    let permit = || {
+        let request = scene.call(json!({}), Claims::default(), definition());
+        scene.person_says(request, yes(Scope::Once))
+    };
+    let result = json!({"content": [{"type": "text", "text": "done"}]});
+    let effect = permit().await.unwrap().begin();
+    effect.finish_with(EffectEnd::Answered, &result).await;
+    let outcome = scene.only(LedgerKind::Outcome).await;
+    let written = (&outcome.body["ended"], &outcome.body["bytes"]);
+    assert_eq!(written, (&json!("answered"), &json!(result.to_string().len())));
+    scene
+        .assert_stands_for(&outcome, "result", Digest::of_result(&result))
+        .await;
+    permit().await.unwrap().begin().finish(EffectEnd::Stopped).await;
+    let last = scene.ledger().await.pop().unwrap();
+    let written = (&last.body["ended"], &last.body["bytes"], &last.body["result"]);
+    assert_eq!(written, (&json!("stopped"), &json!(0), &json!(null)));
+}
+
 /// Ledgers of today hold these words.
 #[test]
 fn the_words_of_the_ends_stay_as_they_are() {

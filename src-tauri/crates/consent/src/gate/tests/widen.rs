@@ -87,6 +87,23 @@ async fn a_yes_permits_exactly_what_was_shown_and_is_on_disk_first() {
     assert_eq!(about.server, Some(scene.server.id));
 }
 
+/// Which card was agreed to can be shown later.
+#[tokio::test(start_paused = true)]
+async fn a_permit_stands_for_the_card_that_was_shown() {
+    let scene = scene().await;
+    let (shown, mut agree) = (std::cell::Cell::new(None), scene.person(yes(Scope::Once)));
+    let asked = |id| {
+        let questions = scene.inbox.questions();
+        shown.set(questions.into_iter().find(|it| it.id == id).map(|it| it.digest));
+        agree(id);
+    };
+    let request = WidenRequest::new(budget());
+    drop(request.approve(&scene.gate, asked).await.unwrap());
+    let intent = scene.only(LedgerKind::Intent).await;
+    let shown = shown.take().expect("it was asked");
+    scene.assert_stands_for(&intent, "question", shown.into()).await;
+}
+
 #[tokio::test(start_paused = true)]
 async fn without_a_yes_there_is_no_permit() {
     let scene = scene().await;
