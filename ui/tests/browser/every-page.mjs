@@ -81,6 +81,10 @@ function onePage(name, file, view, look) {
 
     if (english) it(`nothing_moves_${where}`, () => rests(page));
 
+    if (english && file === "consent.html" && !view.go)
+      it(`the_answers_stay_where_they_were_drawn_${where}`, async () =>
+        assert.deepEqual(await page.evaluate(movedAnswers), []));
+
     it(`axe_finds_nothing_${where}`, async () => {
       assert.equal(await page.evaluate(() => document.documentElement.dataset.theme), look.appearance);
       assert.deepEqual(await violations(page, english ? undefined : [...COLOURS, ...WORDS]), []);
@@ -130,6 +134,19 @@ export function moving() {
     .getAnimations()
     .filter((it) => it.playState === "running" && Number(it.effect?.getComputedTiming().duration) > 50)
     .map((it) => `${it.effect.target?.className}: ${it.animationName ?? it.transitionProperty}`);
+}
+
+/** In the page: how the answers of a card moved since they were drawn. */
+function movedAnswers() {
+  return new Promise((done) => {
+    const moved = [];
+    new PerformanceObserver((list) => {
+      for (const { node, previousRect, currentRect } of list.getEntries().flatMap(({ sources }) => sources))
+        if (node?.matches?.(".answers")) moved.push(`from ${previousRect.y} to ${currentRect.y}`);
+    }).observe({ type: "layout-shift", buffered: true });
+    // What happened before is reported in the next task.
+    requestAnimationFrame(() => requestAnimationFrame(() => done(moved)));
+  });
 }
 
 /** In the page: answers and fields that forced colours would melt into what is around them. */

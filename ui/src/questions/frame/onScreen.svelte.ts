@@ -9,7 +9,8 @@ const WHOLE = 0.98;
 const SLACK = 1.5;
 
 export class OnScreen {
-  readonly #parts = new SvelteMap<Element, boolean>();
+  /** Of each part whether it is on screen; null until the observer has reported. */
+  readonly #parts = new SvelteMap<Element, boolean | null>();
   readonly #observer = new IntersectionObserver((entries) => this.#note(entries), {
     threshold: [0, 0.5, 0.9, WHOLE, 1],
   });
@@ -17,9 +18,12 @@ export class OnScreen {
   /** Whether all parts were on screen when the last frame was drawn. */
   all = $derived([...this.#parts.values()].every(Boolean));
 
+  /** Whether a part is known not to be. A part that was just drawn is neither on screen nor off it. */
+  off = $derived([...this.#parts.values()].includes(false));
+
   /** Attachment for an element that has to be on screen. */
   readonly part = (element: Element): (() => void) => {
-    this.#parts.set(element, false);
+    this.#parts.set(element, null);
     this.#observer.observe(element);
     return () => {
       this.#observer.unobserve(element);
