@@ -5,7 +5,9 @@ import "./kit/inputs.css";
 import "./features/monogram.css";
 import { mount } from "svelte";
 import { consentHost } from "./host";
+import { fontsLoaded } from "./kit/fonts";
 import ConsentWindow from "./views/consent/ConsentWindow.svelte";
 
 const target = document.getElementById("window");
-if (target) mount(ConsentWindow, { target, props: { host: await consentHost() } });
+const [host] = await Promise.all([consentHost(), fontsLoaded()]);
+if (target) mount(ConsentWindow, { target, props: { host } });
