@@ -42,3 +42,54 @@ impl QuarantinedRule {
             .or(self.rule.as_ref())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tests::cards::noon;
+    use vestibule_policy::{Action, Digest, Scope};
+    use vestibule_protocol::WorkspaceId;
+    use vestibule_store::RowTable;
+
+    fn found(kept: Option<&Rule>, rule: Option<&Rule>) -> QuarantinedRule {
+        QuarantinedRule {
+            name: RowRef {
+                table: RowTable::Rule,
+                id: String::new(),
+            },
+            fault: RowFault::Changed,
+            rule: rule.cloned(),
+            kept: kept.cloned(),
+        }
+    }
+
+    #[test]
+    fn what_refuses_comes_first_and_what_was_signed_before_what_is_in_the_file() {
+        let (server, home) = (ServerId::new(), WorkspaceId::home());
+        let action = || Action::CallTool { tool: "burn".into() };
+        let permission = || {
+            let digest = Digest::of_tool(&serde_json::json!({}));
+            Rule::permission(server, action(), digest, Scope::Always, None, home, noon()).unwrap()
+        };
+        let (allow, other) = (permission(), permission());
+        let deny = Rule::refusal(server, action(), noon());
+        for (kept, rule, refusals, reviewed) in [
+            (Some(&deny), Some(&allow), vec![&deny], Some(&deny)),
+            (Some(&allow), Some(&deny), vec![&deny], Some(&deny)),
+            (Some(&deny), Some(&deny), vec![&deny], Some(&deny)),
+            (Some(&allow), Some(&other), vec![], Some(&allow)),
+            (None, Some(&other), vec![], Some(&other)),
+            (Some(&allow), None, vec![], Some(&allow)),
+            (None, None, vec![], None),
+        ] {
+            let found = found(kept, rule);
+            assert_eq!(
+                found.refusals().collect::<Vec<_>>(),
+                refusals,
+                "{kept:?} {rule:?}"
+            );
+            assert_eq!(found.reviewed(), reviewed, "{kept:?} {rule:?}");
+            assert_eq!(found.server(), reviewed.map(|_| server));
+        }
+    }
+}

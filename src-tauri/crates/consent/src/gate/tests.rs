@@ -202,6 +202,7 @@ mod mute;
 mod opening;
 mod pages;
 mod picked;
+mod quarantined;
 mod rule_changes;
 mod rules;
 mod sampling;

@@ -68,6 +68,21 @@ fn asked(inbox: &Inbox) -> (PendingAnswer, Question) {
     (asked, question)
 }
 
+/// The title of the window and the notice of the system name this card.
+#[tokio::test(start_paused = true)]
+async fn in_front_is_the_card_on_screen_and_else_the_oldest() {
+    let inbox = Inbox::default();
+    let in_front = |inbox: &Inbox| inbox.front().map(|card| card.id);
+    assert_eq!(in_front(&inbox), None);
+    let (_first, oldest) = asked(&inbox);
+    let (_second, newest) = asked(&inbox);
+    assert_eq!(in_front(&inbox), Some(oldest.id));
+    inbox.presented(newest.id);
+    assert_eq!(in_front(&inbox), Some(newest.id));
+    inbox.concealed();
+    assert_eq!(in_front(&inbox), Some(oldest.id));
+}
+
 #[tokio::test(start_paused = true)]
 async fn a_yes_after_the_guard_is_taken_once() {
     let inbox = Inbox::default();
