@@ -98,7 +98,7 @@ impl CallRequest {
     }
 
     /// What the rules judge.
-    fn wanted(&self, now: Timestamp) -> Request {
+    pub(super) fn wanted(&self, now: Timestamp) -> Request {
         let action = Action::CallTool {
             tool: self.call.tool.name.clone(),
         };

@@ -198,6 +198,7 @@ mod answers;
 mod ending;
 mod folders;
 mod forms;
+mod guardrails;
 mod mute;
 mod opening;
 mod pages;

@@ -61,6 +61,23 @@ async fn a_form_that_was_not_filled_in_is_not_sent() {
     );
 }
 
+/// A yes without content would send a form that nobody filled in.
+#[tokio::test(start_paused = true)]
+async fn a_form_has_no_plain_yes() {
+    let scene = scene().await;
+    let asked = request(&scene, &["name"]).approve(&scene.gate, |id| {
+        let question = scene
+            .inbox
+            .questions()
+            .into_iter()
+            .find(|it| it.id == id)
+            .unwrap();
+        assert_eq!(question.scopes, []);
+        scene.gate.server_changes(scene.server.id);
+    });
+    assert!(matches!(asked.await, Err(Denied::Dismissed)));
+}
+
 #[tokio::test(start_paused = true)]
 async fn the_ledger_keeps_the_beginning_of_the_names_of_very_many_fields() {
     let scene = scene().await;
