@@ -55,6 +55,30 @@ fn times(said: &str, counts: &[i64]) -> Vec<(String, i64)> {
     counts.iter().map(|count| (said.to_owned(), *count)).collect()
 }
 
+/// The answers to a call whose arguments are checked for longer can be a mute as well.
+#[tokio::test(start_paused = true)]
+async fn a_mute_is_kept_also_where_the_answer_waits_for_a_check() {
+    let scene = scene().await;
+    let gate = Arc::clone(&scene.gate);
+    let asked = move |id| {
+        let gate = Arc::clone(&gate);
+        tokio::spawn(async move {
+            let questions = gate.questions.inbox.questions();
+            let question = questions.into_iter().find(|it| it.id == id).unwrap();
+            let mute = reply(question, Answer::Mute { minutes: None });
+            gate.questions().answer_when_checked(mute).await.unwrap();
+        });
+    };
+    let muted = scene.hello().approve(&scene.gate, asked).await;
+    assert!(matches!(muted, Err(Denied::Muted)), "{muted:?}");
+    scene.gate.close().await;
+    let all = scene.ledger().await;
+    assert!(
+        all.iter().any(|record| record.action == "questions.mute"),
+        "{all:?}"
+    );
+}
+
 /// SA-023: muted questions are refused, and written down together.
 #[tokio::test(start_paused = true)]
 async fn what_is_muted_is_refused_and_counted_a_minute_at_a_time() {

@@ -6,7 +6,7 @@ use crate::{
     StartRequest,
 };
 use vestibule_policy::inspect::{KnownDomains, UrlContext, UrlSource, inspect};
-use vestibule_policy::{Action, LAUNCH_VERSION, LaunchChange, LaunchPart, LaunchRecord};
+use vestibule_policy::{Action, BoundPackage, LAUNCH_VERSION, LaunchChange, LaunchPart, LaunchRecord};
 use vestibule_protocol::TransportChoice;
 
 impl Scene {
@@ -124,6 +124,82 @@ async fn a_start_is_allowed_again_only_for_the_very_same_launch() {
     };
     assert!(may(digest));
     assert!(!may(other));
+}
+
+/// A download is agreed to together with the start of what it brings.
+#[tokio::test(start_paused = true)]
+async fn an_agreed_download_covers_the_start_of_just_what_was_downloaded() {
+    let scene = scene().await;
+    let fetch = LaunchRecord {
+        args: vec!["notes".into()],
+        ..launch("npx")
+    };
+    let fetched = LaunchRecord {
+        args: vec!["index.js".into()],
+        package: Some(BoundPackage {
+            name: "notes".into(),
+            version: "1.0.0".into(),
+            args: fetch.args.clone(),
+            lock: "a".repeat(64),
+            tree: "b".repeat(64),
+        }),
+        ..launch("node")
+    };
+    let elsewhere = LaunchRecord {
+        folder: "/tmp".into(),
+        ..fetched.clone()
+    };
+    let download = async |agreed: &LaunchRecord| {
+        let request = scene.start(agreed, None);
+        let permit = request.approve(&scene.gate, scene.person(yes(Scope::Once)));
+        permit.await.unwrap().begin_fetch(fetch.clone()).0
+    };
+    let run = download(&fetch).await.start_of(&fetched).unwrap();
+    let started = scene.start(&fetched, Some(&run)).approve(&scene.gate, nobody);
+    assert_eq!(started.await.unwrap().effect().launch, fetched.digest());
+    assert!(download(&fetch).await.start_of(&elsewhere).is_none());
+    let other = download(&launch("npm")).await;
+    assert!(
+        other.start_of(&fetched).is_none(),
+        "another download was agreed to"
+    );
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_card_of_a_program_takes_no_click_for_longer_and_says_what_it_serves() {
+    let scene = scene().await;
+    let card = |id| {
+        let questions = scene.inbox.questions();
+        let question = questions.into_iter().find(|it| it.id == id).unwrap();
+        scene.inbox.dismiss_server(question.server.id);
+        let QuestionBody::StartServer(launch) = question.about else {
+            panic!("another card")
+        };
+        assert_eq!(u128::from(question.guard_ms), CLICK_DELAY_FOR_CODE.as_millis());
+        launch.serves_model
+    };
+    let mut serve = vec![];
+    let record = launch("node");
+    let server = scene.start(&record, None);
+    assert!(
+        server
+            .approve(&scene.gate, |id| serve.push(card(id)))
+            .await
+            .is_err()
+    );
+    let model = ModelStartRequest {
+        model: scene.server.clone(),
+        cause: None,
+        launch: shown(),
+        digest: record.digest(),
+    };
+    assert!(
+        model
+            .approve(&scene.gate, |id| serve.push(card(id)))
+            .await
+            .is_err()
+    );
+    assert_eq!(serve, [false, true]);
 }
 
 #[tokio::test(start_paused = true)]
