@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::*;
 use crate::PickContext;
-use vestibule_policy::{Action, Mention, Rule};
+use vestibule_policy::{Action, Mention, Reach, Rule};
 
 const URI: &str = "file:///home/ada/notes.md";
 
@@ -89,4 +89,26 @@ async fn a_task_that_is_followed_again_stands_in_the_ledger() {
         (intent.action.as_str(), intent.object.as_str(), intent.chat),
         ("task.follow", "crawl", Some(chat))
     );
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_refusal_of_a_workspace_holds_for_what_is_picked_there() {
+    let scene = scene().await;
+    let refused = WorkspaceId::new();
+    let action = Action::ReadResource { uri: URI.into() };
+    let rule = Rule {
+        reach: Reach::Workspace(refused),
+        ..Rule::refusal(scene.server.id, action, clock())
+    };
+    scene.gate.rules.rules.add(rule).await.unwrap();
+    let picked = |workspace| {
+        let context = PickContext {
+            workspace,
+            ..pick(&scene)
+        };
+        context.approve_resource(&scene.gate, URI.into())
+    };
+    let denied = picked(refused).await;
+    assert!(matches!(denied, Err(Denied::ByRule(_))), "{denied:?}");
+    drop(picked(WorkspaceId::home()).await.unwrap());
 }

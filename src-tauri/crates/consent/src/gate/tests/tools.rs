@@ -181,6 +181,43 @@ async fn a_tool_that_is_asked_again_keeps_no_rule_and_no_other_tool_loses_one() 
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_refusal_replaces_the_rules_of_that_tool_of_that_server_alone() {
+    let scene = scene().await;
+    let other = ServerId::new();
+    scene.store.put_server(&server_record(other)).await.unwrap();
+    let of = |server, tool: &str| {
+        let action = Action::CallTool { tool: tool.into() };
+        Rule::permission(
+            server,
+            action,
+            digest(),
+            Scope::Always,
+            None,
+            WorkspaceId::home(),
+            clock(),
+        )
+    };
+    let [gone, tool, server] = [
+        of(scene.server.id, TOOL),
+        of(scene.server.id, "read"),
+        of(other, TOOL),
+    ]
+    .map(Option::unwrap);
+    for rule in [&gone, &tool, &server] {
+        scene.gate.rules.rules.add(rule.clone()).await.unwrap();
+    }
+    scene
+        .gate
+        .rules()
+        .refuse_tool(scene.server.id, TOOL)
+        .await
+        .unwrap();
+    let left = scene.gate.rules().all();
+    assert_eq!(left[..2], [tool, server]);
+    assert_eq!((left.len(), left[2].decision), (3, Decision::Deny));
+}
+
+#[tokio::test(start_paused = true)]
 async fn the_tour_starts_without_a_question_and_only_the_tour() {
     let scene = scene().await;
     let (own, other) = (
