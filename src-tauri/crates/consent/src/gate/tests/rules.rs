@@ -397,3 +397,24 @@ async fn a_refusal_of_a_folder_holds_for_changed_arguments_where_they_lead() {
         assert_eq!(permit.is_ok(), !refused, "{place}");
     }
 }
+
+/// Of a server that starts another program, what was allowed ends; what was refused stays.
+#[tokio::test(start_paused = true)]
+async fn the_permissions_of_one_server_end_and_its_refusals_stay() {
+    let scene = scene().await;
+    let other = ServerId::new();
+    scene.store.put_server(&server_record(other)).await.unwrap();
+    scene.holds(scene.permission()).await;
+    let refusal = scene.holds(scene.refusal()).await;
+    let elsewhere = Rule {
+        id: RuleId::new(),
+        server: other,
+        ..scene.permission()
+    };
+    let elsewhere = scene.holds(elsewhere).await;
+    let rules = scene.gate.rules();
+    assert_eq!(rules.of_server(other), [elsewhere.clone()]);
+    rules.end_permissions(scene.server.id).await.unwrap();
+    assert_eq!(rules.of_server(scene.server.id), [refusal.clone()]);
+    assert_eq!(rules.all(), [refusal, elsewhere]);
+}
