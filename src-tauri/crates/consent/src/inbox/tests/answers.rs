@@ -275,8 +275,8 @@ async fn a_secret_is_sent_only_where_the_user_said_that_it_is_none() {
 #[tokio::test(start_paused = true)]
 async fn after_three_denials_in_a_row_a_card_offers_a_mute() {
     let inbox = Inbox::new(cards::clock);
-    let server = ServerId::new();
-    let answered = async |answer: Answer| {
+    let (server, removed) = (ServerId::new(), ServerId::new());
+    let answered_of = async |server: ServerId, answer: Answer| {
         let about = QuestionBody::FillForm(cards::form("Who are you?", &["name"]));
         let draft = Draft {
             about,
@@ -297,6 +297,7 @@ async fn after_three_denials_in_a_row_a_card_offers_a_mute() {
         inbox.answer(reply).unwrap();
         question.denied
     };
+    let answered = async |answer: Answer| answered_of(server, answer).await;
     let no = || Answer::Refuse { reason: None };
     let filled = Answer::Submit {
         content: Map::new(),
@@ -304,7 +305,10 @@ async fn after_three_denials_in_a_row_a_card_offers_a_mute() {
     };
     for denied in [None, None, None, Some(3)] {
         assert_eq!(answered(no()).await, denied);
+        answered_of(removed, no()).await;
     }
+    inbox.forget_server(removed);
+    assert_eq!(answered_of(removed, no()).await, None, "a server that is removed");
     assert_eq!(answered(Answer::Cancel).await, Some(4));
     assert_eq!(answered(filled).await, Some(4));
     assert_eq!(answered(no()).await, None);

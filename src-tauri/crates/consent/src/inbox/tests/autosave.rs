@@ -65,6 +65,8 @@ async fn what_is_emptied_too_large_or_under_another_nonce_is_not_kept() {
     inbox.autosave(question.id, &question.nonce, entered("one"));
     inbox.autosave(question.id, "another", None);
     assert_eq!(kept(&inbox), ["one"]);
+    inbox.autosave(question.id, &question.nonce, entered(&"x".repeat(200_000)));
+    assert_eq!(kept(&inbox)[0].as_str().map(str::len), Some(200_000));
     inbox.autosave(question.id, &question.nonce, entered(&"x".repeat(300_000)));
     assert_eq!(
         inbox.autosaved(),
