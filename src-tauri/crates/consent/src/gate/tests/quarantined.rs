@@ -68,7 +68,7 @@ async fn a_permission_that_nobody_signed_holds_only_after_a_yes() {
     assert!(scene.review(scene.person(yes(Scope::Always))).await);
     let assert_holds = |scene: &Scene| {
         assert_eq!(scene.gate.rules().quarantined(), []);
-        assert_eq!(scene.gate.rules().all(), [rule.clone()], "once");
+        assert_eq!(scene.gate.rules().all(), std::slice::from_ref(&rule), "once");
         assert_eq!(scene.decision(), Decision::Allow);
     };
     assert_holds(&scene);
