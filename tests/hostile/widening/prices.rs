@@ -35,7 +35,7 @@ fn in_currency(currency: Currency, input: Option<u32>, output: Option<u32>) -> O
     })
 }
 
-/// Of a model elsewhere, whose price nobody knows until the user enters one.
+/// A scene with a model that is not on this computer and has no known price.
 async fn with_model() -> (Scene, ModelId) {
     let scene = Scene::new().await;
     let model = scene.add_model("https://models.example/v1", None).await;
@@ -87,7 +87,7 @@ async fn a_model_counts_for_less_in_no_budget_by_the_main_window_alone() {
         models: vec![change(dollars(0, 30), None)],
     };
     assert_eq!(*widening(&card), shown);
-    // What the card showed is not so any more.
+    // The prices change while the card waits.
     let lower = save(Some(0), Some(1)).await;
     assert_eq!(save(Some(1), Some(40)).await, ChangeOutcome::Done);
     let (_, end) = scene.answered(lower, yes(Scope::Once)).await;
@@ -172,7 +172,31 @@ async fn no_model_that_nothing_is_counted_of_is_added_by_the_main_window_alone()
         }],
     };
     assert_eq!(*widening(&card), shown);
-    // It is there already, so that nothing is left to ask.
-    assert_eq!(add("second").await, ChangeOutcome::Done);
+    assert_eq!(
+        add("second").await,
+        ChangeOutcome::Done,
+        "it was added before and agreed to"
+    );
+    // Saving the connection as it is adds models as well.
+    let draft = ConnectionDraft {
+        id: Some(connection),
+        ..connection_draft("https://models.example/v1", None, &["second", "third"])
+    };
+    let saved = scene.host.connection_save(draft).await.unwrap();
+    let (card, _) = scene.answered(saved.change, no()).await;
+    let Widening::LowerPrices { models } = widening(&card) else {
+        panic!("{card:?}")
+    };
+    assert_eq!(models.len(), 1, "the second is there already");
+    assert_eq!(models[0].model, "third");
+    assert!(
+        scene
+            .store
+            .models()
+            .await
+            .unwrap()
+            .iter()
+            .all(|one| one.model != "third")
+    );
     scene.close().await;
 }

@@ -21,10 +21,6 @@ use crate::view::{
 
 /// The most extra headers of a connection.
 const MOST_HEADERS: usize = 16;
-/// The most models that are added at once.
-const MOST_ADDED: usize = 200;
-/// The longest name of a model, in bytes.
-const LONGEST_NAME: usize = 200;
 
 /// A connection as it would be kept.
 struct ConnectionPlan {
@@ -100,7 +96,7 @@ impl Host {
             .is_some_and(|record| record.base_url != base_url.as_str());
         let kept = before.as_ref().filter(|_| !moved);
         let headers = checked_headers(&draft.headers, kept)?;
-        let models = checked_names(&draft.models)?;
+        let models = self.new_names(id, &draft.models).await?;
         let is_keyed = draft.key.as_ref().is_some_and(|key| !key.is_empty());
         if is_keyed || !headers.is_empty() {
             self.0.models.check_key(&base_url)?;
@@ -123,15 +119,19 @@ impl Host {
         };
         // What a header says can decide where a gateway sends a request on to.
         let sends_other_headers = draft.headers.iter().any(|header| header.value.is_some());
-        let widening = (before.is_none() || moved || sends_other_headers).then(|| Widening::SaveConnection {
-            connection: self.connection_face(&record, &models),
-            new: before.is_none(),
-            before: before
-                .as_ref()
-                .filter(|_| moved)
-                .map(|record| record.base_url.clone()),
-            key: is_keyed,
-        });
+        let widening = if before.is_none() || moved || sends_other_headers {
+            Some(Widening::SaveConnection {
+                connection: self.connection_face(&record, &models),
+                new: before.is_none(),
+                before: before
+                    .as_ref()
+                    .filter(|_| moved)
+                    .map(|record| record.base_url.clone()),
+                key: is_keyed,
+            })
+        } else {
+            self.0.models.models_widen(&record, &models).await?
+        };
         Ok(ConnectionPlan {
             record,
             before,
@@ -275,22 +275,4 @@ fn checked_headers(
         names.push(name.to_owned());
     }
     Ok(names)
-}
-
-/// Names of models as they are sent: what is around them does not count, and each counts once.
-pub(super) fn checked_names(names: &[String]) -> Result<Vec<String>, InputProblem> {
-    let mut seen = HashSet::new();
-    let mut checked = vec![];
-    for name in names {
-        let name = name.trim();
-        if name.is_empty() || name.len() > LONGEST_NAME || checked.len() == MOST_ADDED {
-            return Err(InputProblem::ModelNameInvalid {
-                name: name.to_owned(),
-            });
-        }
-        if seen.insert(name) {
-            checked.push(name.to_owned());
-        }
-    }
-    Ok(checked)
 }

@@ -1,5 +1,6 @@
 //! The models of a connection: listed, added, and described by their server.
 
+use std::collections::HashSet;
 use std::time::{Duration, Instant};
 
 use futures::StreamExt;
@@ -12,11 +13,14 @@ use vestibule_protocol::{ConnectionId, ModelId};
 use vestibule_store::{ConnectionRecord, ModelRecord};
 
 use super::Host;
-use super::connections::checked_names;
 use crate::view::{ChangeOutcome, InputProblem, ListedModelView, ModelListingView, ModelsAdded, Problem};
 
 /// How long the server may take to describe models that were added.
 const DESCRIBED_WITHIN: Duration = Duration::from_secs(5);
+/// The most models that are added at once.
+const MOST_ADDED: usize = 200;
+/// The longest name of a model, in bytes.
+const LONGEST_NAME: usize = 200;
 /// How many models are asked about at once.
 const ASKED_AT_ONCE: usize = 4;
 
@@ -80,8 +84,12 @@ impl Host {
         Ok(ModelsAdded { models, change })
     }
 
-    /// Those of the names that the connection has no model of.
-    async fn new_names(&self, connection: ConnectionId, names: &[String]) -> Result<Vec<String>, Problem> {
+    /// Those of the names that the connection has no model of, as they are sent.
+    pub(super) async fn new_names(
+        &self,
+        connection: ConnectionId,
+        names: &[String],
+    ) -> Result<Vec<String>, Problem> {
         let known = self.0.store.models().await?;
         let is_new = |name: &String| {
             !known
@@ -190,4 +198,22 @@ impl Host {
         let record = self.0.models.connection(connection).await?;
         record.ok_or(Problem::Input(InputProblem::Gone))
     }
+}
+
+/// Names of models as they are sent: what is around them does not count, and each counts once.
+fn checked_names(names: &[String]) -> Result<Vec<String>, InputProblem> {
+    let mut seen = HashSet::new();
+    let mut checked = vec![];
+    for name in names {
+        let name = name.trim();
+        if name.is_empty() || name.len() > LONGEST_NAME || checked.len() == MOST_ADDED {
+            return Err(InputProblem::ModelNameInvalid {
+                name: name.to_owned(),
+            });
+        }
+        if seen.insert(name) {
+            checked.push(name.to_owned());
+        }
+    }
+    Ok(checked)
 }
