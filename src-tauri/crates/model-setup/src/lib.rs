@@ -11,18 +11,16 @@ mod price_changes;
 mod prices;
 mod rehearsal_model;
 mod stored_settings;
+mod user_models;
 mod wires;
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
-use async_trait::async_trait;
 use secrecy::SecretString;
 use url::Url;
 use vestibule_app_protocol::{
     ConnectionView, EventStream, InputProblem, ModelKind, ModelProblem, ModelView, Problem, StoreProblem,
 };
-use vestibule_client_features::{Prices, UserModels};
 use vestibule_consent::{Cause, ModelSummary};
 use vestibule_egress::{Proxies, keeps_secret};
 use vestibule_models::{ModelProvider, RemoteModel, Wire, load_catalogue, rehearsal, remote_model};
@@ -167,7 +165,7 @@ impl Models {
         connection: Option<&ConnectionRecord>,
     ) -> Result<ModelPrices, Problem> {
         let own = load_settings(&self.store).await?.currency;
-        Ok(ModelPrices::from_facts(&facts::facts_of(record, connection), own))
+        Ok(ModelPrices::of(record, connection, own))
     }
 
     /// A model with its connection, which the rehearsal does not have.
@@ -297,53 +295,6 @@ impl Models {
     pub fn proxy(&self, base_url: &str) -> Option<String> {
         let proxy = self.proxies.between(&address(base_url).ok()?).ok()??.origin();
         Some(proxy.ascii_serialization())
-    }
-}
-
-#[async_trait]
-impl UserModels for Models {
-    async fn default_model(&self) -> Result<ModelId, Problem> {
-        Ok(load_settings(&self.store).await?.default_model)
-    }
-
-    async fn provider(&self, id: ModelId) -> Result<Arc<dyn ModelProvider>, Problem> {
-        Models::provider(self, id).await
-    }
-
-    async fn prices(&self) -> Result<HashMap<ModelId, Prices>, Problem> {
-        let own = load_settings(&self.store).await?.currency;
-        let views = self.views().await?.into_iter();
-        let prices = views.filter_map(|view| {
-            let known = view.facts.prices?;
-            let prices = Prices {
-                read: known.input,
-                written: known.output,
-                currency: prices::currency_of(known.source, own),
-            };
-            Some((view.id, prices))
-        });
-        Ok(prices.collect())
-    }
-
-    async fn check_budget(&self, id: ModelId) -> Result<(), Problem> {
-        let (record, connection) = self.records(id).await?;
-        let prices = self.model_prices(&record, connection.as_ref()).await?;
-        match connection {
-            Some(connection) if !prices.is_free(is_local(&connection)) => self.check_budgets(None, &[]).await,
-            _ => Ok(()),
-        }
-    }
-
-    async fn spent(&self, id: ModelId, cost: u64) {
-        let noted = async {
-            let (record, connection) = self.records(id).await?;
-            let prices = self.model_prices(&record, connection.as_ref()).await?;
-            self.note_reply(prices.currency(), cost).await?;
-            Ok::<_, Problem>(())
-        };
-        if let Err(problem) = noted.await {
-            tracing::error!(%problem, "failed to note what a reply to a server cost");
-        }
     }
 }
 

@@ -5,7 +5,7 @@ use jiff::Timestamp;
 use vestibule_app_protocol::{Currency, PriceChange, Problem, Widening};
 use vestibule_store::{ConnectionRecord, ModelRecord};
 
-use super::{Models, facts, is_local};
+use super::{Models, is_local};
 use crate::prices::ModelPrices;
 use crate::stored_settings::{load_settings, settings_of};
 
@@ -18,7 +18,7 @@ impl Models {
     ) -> Result<Option<Widening>, Problem> {
         let own = load_settings(&self.store).await?.currency;
         let (_, connection) = self.records(before.id).await?;
-        let prices = |record| prices_of(record, connection.as_ref(), own);
+        let prices = |record| ModelPrices::of(record, connection.as_ref(), own);
         let local = connection.as_ref().is_some_and(is_local);
         let change = change(&after.label, prices(before), prices(after), local);
         self.lowered(change.into_iter().collect()).await
@@ -31,7 +31,7 @@ impl Models {
         let models = self.store.models().await?;
         let changes = models.iter().filter_map(|record| {
             let connection = connections.iter().find(|one| Some(one.id) == record.connection);
-            let prices = |own| prices_of(record, connection, own);
+            let prices = |own| ModelPrices::of(record, connection, own);
             let local = connection.is_some_and(is_local);
             change(&record.label, prices(before), prices(after), local)
         });
@@ -49,7 +49,7 @@ impl Models {
         }
         let uncounted = names.iter().filter_map(|name| {
             let record = ModelRecord::new(Some(connection.id), name, Timestamp::UNIX_EPOCH);
-            let prices = prices_of(&record, Some(connection), Currency::DOLLAR);
+            let prices = ModelPrices::of(&record, Some(connection), Currency::DOLLAR);
             prices.summary().is_none().then_some(PriceChange {
                 model: record.label,
                 before: None,
@@ -84,10 +84,6 @@ impl Models {
         }
         Ok(false)
     }
-}
-
-fn prices_of(record: &ModelRecord, connection: Option<&ConnectionRecord>, own: Currency) -> ModelPrices {
-    ModelPrices::from_facts(&facts::facts_of(record, connection), own)
 }
 
 /// The change of a model's prices where less would be counted.

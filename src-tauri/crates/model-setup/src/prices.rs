@@ -2,7 +2,9 @@
 
 use vestibule_app_protocol::{ChatUsageView, Cost, Currency, FactSource, FactsView, PriceSummary, UsageView};
 use vestibule_models::Usage;
-use vestibule_store::{ChatUsage, Costs, ModelUsage};
+use vestibule_store::{ChatUsage, ConnectionRecord, Costs, ModelRecord, ModelUsage};
+
+use crate::facts::facts_of;
 
 /// Prices in millionths for a million tokens; `None` where the user does not know.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -14,8 +16,13 @@ pub struct ModelPrices {
 }
 
 impl ModelPrices {
+    /// The prices of a stored model. `own` is the currency of those that the user entered.
+    pub(crate) fn of(record: &ModelRecord, connection: Option<&ConnectionRecord>, own: Currency) -> Self {
+        Self::from_facts(&facts_of(record, connection), own)
+    }
+
     /// The prices that hold, of any source. `own` is the currency of those that the user entered.
-    pub(crate) fn from_facts(facts: &FactsView, own: Currency) -> Self {
+    fn from_facts(facts: &FactsView, own: Currency) -> Self {
         facts.prices.map_or_else(Self::default, |prices| Self {
             input: prices.input,
             output: prices.output,
