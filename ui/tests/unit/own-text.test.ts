@@ -9,7 +9,7 @@ import { ownText } from "../../src/features/text/ownText";
 setFlagsFromString("--expose-gc");
 const collect = runInNewContext("gc") as () => void;
 
-/** A reading that kept the text as it was then would take half as many bytes for each character. */
+/** Where each of them kept the text of its moment, a character would take half as many bytes as there are readings. */
 const READINGS = 500;
 
 /** Bytes of what is still in use. */

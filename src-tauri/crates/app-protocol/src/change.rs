@@ -27,7 +27,7 @@ pub struct ConnectionSaved {
     pub change: ChangeOutcome,
 }
 
-/// What adding models did.
+/// What adding models to a connection did.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ts_rs::TS)]
 pub struct ModelsAdded {
     /// The new models, which exist only once the change is made.

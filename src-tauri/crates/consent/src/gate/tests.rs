@@ -203,6 +203,7 @@ mod mute;
 mod opening;
 mod pages;
 mod picked;
+mod programs;
 mod quarantined;
 mod rule_changes;
 mod rules;

@@ -99,7 +99,7 @@ async fn a_permission_that_nobody_signed_is_removed_and_the_others_stay() {
     changes.mark_unchanged();
     let name = scene.gate.rules().quarantined().swap_remove(0).name;
     assert!(scene.gate.rules().remove_quarantined(&name).await.unwrap());
-    assert!(changes.has_changed().unwrap(), "the Rules screen is told");
+    assert!(changes.has_changed().unwrap(), "the Rules screen is notified");
     let revoked = scene.only(LedgerKind::Revoke).await;
     assert_eq!(
         (revoked.server, revoked.object.as_str(), &revoked.body),

@@ -3,6 +3,7 @@
 use super::*;
 use crate::Raised;
 use vestibule_policy::{Action, Condition, Test};
+use vestibule_protocol::RuleId;
 
 #[tokio::test(start_paused = true)]
 async fn always_lets_the_next_call_pass_with_the_rule_named() {
@@ -281,4 +282,25 @@ async fn arguments_the_person_wrote_are_refused_by_their_own_rule() {
     assert!(matches!(ruled, Err(Denied::ByRule(_))), "{ruled:?}");
     let other = scene.person_says(request(), edited("Paris")).await;
     assert_eq!(other.unwrap().effect().arguments["page"], "Paris");
+}
+
+/// Of a server that starts another program, what was allowed ends; what was refused stays.
+#[tokio::test(start_paused = true)]
+async fn the_permissions_of_one_server_end_and_its_refusals_stay() {
+    let scene = scene().await;
+    let other = ServerId::new();
+    scene.store.put_server(&server_record(other)).await.unwrap();
+    scene.holds(scene.permission()).await;
+    let refusal = scene.holds(scene.refusal()).await;
+    let elsewhere = Rule {
+        id: RuleId::new(),
+        server: other,
+        ..scene.permission()
+    };
+    let elsewhere = scene.holds(elsewhere).await;
+    let rules = scene.gate.rules();
+    assert_eq!(rules.of_server(other), std::slice::from_ref(&elsewhere));
+    rules.end_permissions(scene.server.id).await.unwrap();
+    assert_eq!(rules.of_server(scene.server.id), std::slice::from_ref(&refusal));
+    assert_eq!(rules.all(), [refusal, elsewhere]);
 }

@@ -20,17 +20,17 @@ fn below(folder: &str) -> Condition {
 }
 
 impl Scene {
-    fn permission(&self) -> Rule {
+    pub(super) fn permission(&self) -> Rule {
         let digest = Digest::of_tool(&json!({"name": "delete_page"}));
         let (id, home) = (self.server.id, WorkspaceId::home());
         Rule::permission(id, action(), digest, Scope::Always, None, home, clock()).unwrap()
     }
 
-    fn refusal(&self) -> Rule {
+    pub(super) fn refusal(&self) -> Rule {
         Rule::refusal(self.server.id, action(), clock())
     }
 
-    async fn holds(&self, rule: Rule) -> Rule {
+    pub(super) async fn holds(&self, rule: Rule) -> Rule {
         self.gate.rules.rules.add(rule.clone()).await.unwrap();
         rule
     }
@@ -396,25 +396,4 @@ async fn a_refusal_of_a_folder_holds_for_changed_arguments_where_they_lead() {
         assert_eq!(matches!(permit, Err(Denied::ByRule(_))), refused, "{place}");
         assert_eq!(permit.is_ok(), !refused, "{place}");
     }
-}
-
-/// Of a server that starts another program, what was allowed ends; what was refused stays.
-#[tokio::test(start_paused = true)]
-async fn the_permissions_of_one_server_end_and_its_refusals_stay() {
-    let scene = scene().await;
-    let other = ServerId::new();
-    scene.store.put_server(&server_record(other)).await.unwrap();
-    scene.holds(scene.permission()).await;
-    let refusal = scene.holds(scene.refusal()).await;
-    let elsewhere = Rule {
-        id: RuleId::new(),
-        server: other,
-        ..scene.permission()
-    };
-    let elsewhere = scene.holds(elsewhere).await;
-    let rules = scene.gate.rules();
-    assert_eq!(rules.of_server(other), std::slice::from_ref(&elsewhere));
-    rules.end_permissions(scene.server.id).await.unwrap();
-    assert_eq!(rules.of_server(scene.server.id), std::slice::from_ref(&refusal));
-    assert_eq!(rules.all(), [refusal, elsewhere]);
 }

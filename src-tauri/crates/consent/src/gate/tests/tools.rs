@@ -44,6 +44,11 @@ impl Scene {
         allowed.await.unwrap()
     }
 
+    async fn refuse(&self) {
+        let refused = self.gate.rules().refuse_tool(self.server.id, TOOL);
+        refused.await.unwrap();
+    }
+
     fn stands(&self) -> Decision {
         self.gate.rules().tool_decision(self.server.id, TOOL, digest())
     }
@@ -166,12 +171,7 @@ async fn a_tool_that_is_asked_again_keeps_no_rule_and_no_other_tool_loses_one() 
         ("tool.call", TOOL, Some("ask"))
     );
     assert_eq!(revoke.body["rules"], json!([wide.id, chat.id]));
-    scene
-        .gate
-        .rules()
-        .refuse_tool(scene.server.id, TOOL)
-        .await
-        .unwrap();
+    scene.refuse().await;
     assert_eq!(scene.stands(), Decision::Deny);
     let last = scene.ledger().await.pop().unwrap();
     assert_eq!(
@@ -206,12 +206,7 @@ async fn a_refusal_replaces_the_rules_of_that_tool_of_that_server_alone() {
     for rule in [&gone, &tool, &server] {
         scene.gate.rules.rules.add(rule.clone()).await.unwrap();
     }
-    scene
-        .gate
-        .rules()
-        .refuse_tool(scene.server.id, TOOL)
-        .await
-        .unwrap();
+    scene.refuse().await;
     let left = scene.gate.rules().all();
     assert_eq!(left[..2], [tool, server]);
     assert_eq!((left.len(), left[2].decision), (3, Decision::Deny));
