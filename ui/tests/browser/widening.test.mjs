@@ -134,6 +134,76 @@ describe("a change that is asked", () => {
     }));
 });
 
+describe("prices that budgets count by", () => {
+  const answer = (page, question, end) =>
+    page.evaluate(
+      ([id, how]) => globalThis.fake.tell({ event: "answered", question: id, end: { end: how } }),
+      [question, end],
+    );
+  const office = (page) => page.getByTestId("connection").filter({ hasText: "Office" });
+
+  it("are_on_the_card_from_what_to_what_and_only_those_that_change", () =>
+    consent("lower_prices", async (page) => {
+      await passed(page);
+      assert.deepEqual(await page.getByTestId("limit").allInnerTexts(), [
+        "Input price (per million tokens)\nfrom $2.50 to $0.00",
+      ]);
+    }));
+
+  it("are_on_the_card_of_each_model_where_the_currency_changes", () =>
+    consent("change_currency", async (page) => {
+      await passed(page);
+      const sheets = page.getByRole("region", { name: /^Changed prices of/ });
+      assert.deepEqual(await sheets.getByRole("heading").allInnerTexts(), [
+        "Changed prices of large-2026-10",
+        "Changed prices of small-2026-10",
+      ]);
+      assert.deepEqual(await sheets.last().getByTestId("limit").locator("dd").allInnerTexts(), [
+        "from $0.25 to €0.25",
+        "from $1.00 to €1.00",
+      ]);
+    }));
+
+  for (const end of ["refused", "done"])
+    it(`keep_the_form_of_their_model_open_until_the_answer: ${end}`, () =>
+      main("asking", async (page) => {
+        await page.keyboard.press("Control+,");
+        await office(page).getByRole("button", { name: "Change Large" }).click();
+        const form = page.getByTestId("model-form");
+        const price = form.getByLabel(/^Input price/);
+        await price.fill("0");
+        await form.getByRole("button", { name: "Save" }).click();
+        await form.getByRole("status").waitFor();
+        await answer(page, "q-prices", end);
+        await change(page, end).waitFor();
+        if (end === "done") await form.waitFor({ state: "detached" });
+        else assert.equal(await price.inputValue(), "0", "nothing of it is lost");
+      }));
+
+  it("keep_the_list_of_models_open_until_the_answer", () =>
+    main("asking", async (page) => {
+      await page.keyboard.press("Control+,");
+      await office(page).getByTestId("choose-models").click();
+      const choice = page.getByTestId("model-choice");
+      await choice.getByTestId("model-by-name").fill("preview");
+      await choice.getByRole("button", { name: "Add 1 model" }).click();
+      await choice.getByRole("status").filter({ hasText: "Waiting for your answer" }).waitFor();
+      await answer(page, "q-unpriced", "done");
+      await choice.waitFor({ state: "detached" });
+    }));
+
+  it("stay_in_their_currency_until_the_answer", () =>
+    main("budget", async (page) => {
+      await page.keyboard.press("Control+,");
+      const currency = page.getByTestId("own-currency");
+      await currency.fill("CHF");
+      await currency.blur();
+      assert.equal(await currency.inputValue(), "EUR");
+      await change(page, "done").waitFor();
+      assert.equal(await currency.inputValue(), "CHF");
+    }));
+});
+
 describe("a sign-in", () => {
   it("names_the_page_and_where_the_key_goes", () =>
     consent("sign_in", async (page) => {

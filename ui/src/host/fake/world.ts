@@ -251,6 +251,14 @@ export class World {
     return { change: "asked", question };
   }
 
+  /** Makes a change that lowers what budgets count: asked where one stops, and in the scene "asking". */
+  lower(question: string, change: () => void): ChangeOutcome {
+    const { budget, day_budget: day } = this.settings;
+    if (budget?.stop || day?.stop || scene() === "asking") return this.ask(question, change);
+    change();
+    return { change: "done" };
+  }
+
   addWaiting(question: string, server: string, entry: string | null = null): void {
     this.setWaiting([...this.waiting, { question, server, entry, asked_ms: Date.now() }]);
   }

@@ -113,10 +113,15 @@ export function connectionCommands(world: World) {
       const connection = world.connections.find((one) => one.id === id);
       if (!connection) return no({ problem: "gone" });
       const models = names.map((name) => made(connection, name));
-      keep(world.connections, [...world.models, ...models]);
-      return soon({ models: models.map((model) => model.id), change: done() });
+      const add = () => keep(world.connections, [...world.models, ...models]);
+      const isUncounted = models.some(({ facts }) => facts.prices === undefined);
+      return soon({
+        models: models.map((model) => model.id),
+        change: isUncounted ? world.lower("q-unpriced", add) : done(add()),
+      });
     },
-    modelSave: ({ id, label, model }) => change(id, { label: label || model }).then(() => done()),
+    modelSave: ({ id, label, model }) =>
+      soon(world.lower("q-prices", () => void change(id, { label: label || model }))),
     modelFavourite: (id, favourite) => change(id, { favourite }),
     modelTry: (id) => soon(TRIALS[id] ?? { steps: ["connection", "key", "model", "reply"], failed: null, took_ms: 12 }),
     modelRemove: (id) => {

@@ -39,7 +39,7 @@ export function modelCommands(world: World) {
     monthBudgetSave: (budget) => soon(save(world.settings.budget, budget, "q-month", () => set({ budget }))),
     dayBudgetSave: (budget) =>
       soon(save(world.settings.day_budget, budget, "q-month", () => set({ day_budget: budget }))),
-    currencySave: (currency) => soon(done(set({ currency }))),
+    currencySave: (currency) => soon(world.lower("q-currency", () => set({ currency }))),
     chatBudgetSave: (id, budget) => {
       const settings = world.chats.find((chat) => chat.id === id)?.settings ?? {};
       const { budget: before, ...others } = settings;
