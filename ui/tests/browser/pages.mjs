@@ -995,6 +995,27 @@ export const MAIN_VIEWS = [
     ),
   },
   {
+    name: "a model that waits for an answer about its prices",
+    scene: "asking",
+    go: inTurn(
+      click("[data-testid=to-settings]"),
+      click("[data-testid=connection] >> nth=1 >> [data-testid=model-row] .acts [aria-expanded]"),
+      click("[data-testid=model-form] [type=submit]"),
+      shown("[data-testid=model-form] [role=status]"),
+    ),
+  },
+  {
+    name: "models that wait for an answer about their prices",
+    scene: "asking",
+    go: inTurn(
+      click("[data-testid=to-settings]"),
+      click("[data-testid=choose-models] >> nth=1"),
+      (page) => page.getByTestId("model-by-name").fill("preview"),
+      click("[data-testid=model-choice] [type=submit]"),
+      shown("[data-testid=change][data-state=waiting]"),
+    ),
+  },
+  {
     name: "changing a connection and a model",
     scene: "chat",
     go: inTurn(
