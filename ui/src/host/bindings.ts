@@ -2713,7 +2713,7 @@ favourite: boolean, facts: FactsView, };
 export type ModelWire = "chat_completions" | "responses" | "anthropic" | "gemini" | "ollama" | "azure";
 
 /**
- * What adding models did.
+ * What adding models to a connection did.
  */
 export type ModelsAdded = { 
 /**
