@@ -9,7 +9,7 @@ use std::collections::HashMap;
 use jiff::Timestamp;
 use vestibule_protocol::{ChatId, EntryId};
 use vestibule_servers::stored_parts;
-use vestibule_store::{EntriesFrom, EntryRecord, EntryVersions, NewBlob, Store, StoreError};
+use vestibule_store::{EntriesFrom, EntryRecord, EntryVersions, NewBlob, Store, StoreError, TypedBody};
 
 use self::growing::GrowingEntries;
 use crate::view::EventStream;
@@ -181,7 +181,8 @@ impl Transcript {
     /// All entries of the branch that a chat shows, the growing ones as they are at this moment.
     pub(crate) async fn entries(&self, chat: ChatId) -> Result<Vec<EntryView>, StoreError> {
         let (_, growing) = self.growing.now();
-        Ok(views(self.store.entries(chat).await?, HashMap::new(), growing))
+        let records = self.store.typed_entries(chat).await?;
+        Ok(views(records, HashMap::new(), growing))
     }
 
     /// A part of the branch that a chat shows, the growing ones as they are at this moment.
@@ -193,7 +194,7 @@ impl Transcript {
             EntriesPart::After { position } => EntriesFrom::After(position),
             EntriesPart::Around { entry } => EntriesFrom::Around(entry),
         };
-        let page = self.store.entries_page(chat, from).await?;
+        let page = self.store.typed_entries_page(chat, from).await?;
         Ok(EntriesView {
             seq,
             entries: views(page.entries, page.versions, growing),
@@ -241,13 +242,13 @@ fn still_changes(body: &EntryBody) -> bool {
 
 /// Entries as they were kept, those that grow as they are now.
 fn views(
-    records: Vec<EntryRecord>,
+    records: Vec<EntryRecord<TypedBody<EntryBody>>>,
     mut others: HashMap<EntryId, EntryVersions>,
     mut growing: HashMap<EntryId, EntryView>,
 ) -> Vec<EntryView> {
-    let entry = |record: EntryRecord| {
+    let entry = |record: EntryRecord<TypedBody<EntryBody>>| {
         let id = record.id;
-        let entry = growing.remove(&id).or_else(|| view(record))?;
+        let entry = growing.remove(&id).or_else(|| typed_view(record))?;
         let versions = others.remove(&id).map(versions);
         Some(EntryView { versions, ..entry })
     };
@@ -272,6 +273,10 @@ fn versions(
 
 /// An entry as it was kept. One that this version cannot read is reported and left out, never overwritten.
 pub(crate) fn view(record: EntryRecord) -> Option<EntryView> {
+    typed_view(record.typed())
+}
+
+fn typed_view(record: EntryRecord<TypedBody<EntryBody>>) -> Option<EntryView> {
     let EntryRecord {
         id,
         chat,
@@ -280,7 +285,7 @@ pub(crate) fn view(record: EntryRecord) -> Option<EntryView> {
         body,
         ..
     } = record;
-    match serde_json::from_value(body) {
+    match body {
         Ok(body) => Some(EntryView {
             id,
             chat,

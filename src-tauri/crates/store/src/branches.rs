@@ -259,7 +259,10 @@ fn ended_early(c: &Connection) -> Result<Vec<String>, StoreError> {
 }
 
 /// Where an entry is among its versions; `None` where it is the only one.
-pub(crate) fn versions(c: &Connection, record: &EntryRecord) -> Result<Option<EntryVersions>, StoreError> {
+pub(crate) fn versions<B>(
+    c: &Connection,
+    record: &EntryRecord<B>,
+) -> Result<Option<EntryVersions>, StoreError> {
     let sql =
         "WITH others AS NOT MATERIALIZED (SELECT id, position FROM entries WHERE parent IS ?1 AND chat = ?2)
                SELECT (SELECT count(*) FROM others WHERE position < ?3) AS earlier,

@@ -52,7 +52,19 @@ pub(crate) fn optional_time(row: &Row<'_>, column: &str) -> rusqlite::Result<Opt
 }
 
 pub(crate) fn json<T: DeserializeOwned>(row: &Row<'_>, column: &str) -> rusqlite::Result<T> {
-    serde_json::from_str(&text(row, column)?).map_err(|error| unreadable(column, Type::Text, error))
+    serde_json::from_str(row.get_ref(column)?.as_str()?)
+        .map_err(|error| unreadable(column, Type::Text, error))
+}
+
+/// JSON that may have another shape than `T`. A text that is no JSON is damage.
+pub(crate) fn typed_json<T: DeserializeOwned>(
+    row: &Row<'_>,
+    column: &str,
+) -> rusqlite::Result<serde_json::Result<T>> {
+    match serde_json::from_str(row.get_ref(column)?.as_str()?) {
+        Err(error) if !error.is_data() => Err(unreadable(column, Type::Text, error)),
+        typed => Ok(typed),
+    }
 }
 
 pub(crate) fn optional_json<T: DeserializeOwned>(row: &Row<'_>, column: &str) -> rusqlite::Result<Option<T>> {

@@ -5,17 +5,18 @@
 
 use jiff::Timestamp;
 use rusqlite::{Connection, OptionalExtension, Row, params, params_from_iter};
+use serde::de::DeserializeOwned;
 use serde_json::Value;
 use vestibule_protocol::{ChatId, EntryId, ServerId};
 
 use crate::branches::{EntryVersions, versions};
-use crate::columns::{all, change, id, json, json_text, optional_id, time};
+use crate::columns::{all, change, id, json, json_text, optional_id, time, typed_json};
 use crate::temporary::ChatPlace;
 use crate::{Store, StoreError, search};
 
-/// One entry of a chat.
+/// One entry of a chat. `B` is what its body is read as.
 #[derive(Clone, Debug, PartialEq)]
-pub struct EntryRecord {
+pub struct EntryRecord<B = Value> {
     pub id: EntryId,
     /// The chat it stands in.
     pub chat: ChatId,
@@ -26,7 +27,32 @@ pub struct EntryRecord {
     /// When it was added; kept to the millisecond.
     pub at: Timestamp,
     /// The entry itself, in the host's terms.
-    pub body: Value,
+    pub body: B,
+}
+
+/// A body as one type of the host, or why it is none.
+pub type TypedBody<B> = Result<B, serde_json::Error>;
+
+impl EntryRecord {
+    /// The entry with its body as a type of the host.
+    pub fn typed<B: DeserializeOwned>(self) -> EntryRecord<TypedBody<B>> {
+        let Self {
+            id,
+            chat,
+            position,
+            parent,
+            at,
+            body,
+        } = self;
+        EntryRecord {
+            id,
+            chat,
+            position,
+            parent,
+            at,
+            body: serde_json::from_value(body),
+        }
+    }
 }
 
 /// Where an entry stands that was added.
@@ -44,12 +70,18 @@ impl Store {
     /// # Errors
     /// [`StoreError::Corrupt`] if a row cannot be read; [`StoreError::Io`], [`StoreError::Closed`].
     pub async fn entries(&self, chat: ChatId) -> Result<Vec<EntryRecord>, StoreError> {
-        self.read_at(chat, move |c| {
-            let sql = "SELECT * FROM entries INDEXED BY entries_selected
-                       WHERE chat = ?1 AND selected ORDER BY position";
-            all(c, sql, [chat.to_string()], from_row)
-        })
-        .await
+        self.read_at(chat, move |c| shown(c, chat, from_row)).await
+    }
+
+    /// The same, each body read from its text into a type of the host at once. A body of another shape is not damage.
+    ///
+    /// # Errors
+    /// As for [`Store::entries`].
+    pub async fn typed_entries<B: DeserializeOwned + Send + 'static>(
+        &self,
+        chat: ChatId,
+    ) -> Result<Vec<EntryRecord<TypedBody<B>>>, StoreError> {
+        self.read_at(chat, move |c| shown(c, chat, typed_from_row)).await
     }
 
     /// Adds an entry at the end of the branch that a chat shows, and says its position. The chat counts as updated at
@@ -303,13 +335,34 @@ pub(crate) fn state(body: &Value) -> Option<String> {
     body.get("state").and_then(Value::as_str).map(str::to_owned)
 }
 
+/// The entries of the branch that a chat shows, in order.
+fn shown<B>(
+    c: &Connection,
+    chat: ChatId,
+    from_row: impl FnMut(&Row<'_>) -> rusqlite::Result<EntryRecord<B>>,
+) -> Result<Vec<EntryRecord<B>>, StoreError> {
+    let sql = "SELECT * FROM entries INDEXED BY entries_selected
+               WHERE chat = ?1 AND selected ORDER BY position";
+    all(c, sql, [chat.to_string()], from_row)
+}
+
 pub(crate) fn from_row(row: &Row<'_>) -> rusqlite::Result<EntryRecord> {
+    record(row, json(row, "body")?)
+}
+
+pub(crate) fn typed_from_row<B: DeserializeOwned>(
+    row: &Row<'_>,
+) -> rusqlite::Result<EntryRecord<TypedBody<B>>> {
+    record(row, typed_json(row, "body")?)
+}
+
+fn record<B>(row: &Row<'_>, body: B) -> rusqlite::Result<EntryRecord<B>> {
     Ok(EntryRecord {
         id: id(row, "id")?,
         chat: id(row, "chat")?,
         position: row.get("position")?,
         parent: optional_id(row, "parent")?,
         at: time(row, "at")?,
-        body: json(row, "body")?,
+        body,
     })
 }

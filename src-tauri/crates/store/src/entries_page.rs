@@ -3,17 +3,22 @@
 
 use std::collections::HashMap;
 
-use rusqlite::{Connection, OptionalExtension, Params, params};
+use rusqlite::{Connection, OptionalExtension, Params, Row, params};
+use serde::de::DeserializeOwned;
+use serde_json::Value;
 use vestibule_protocol::{ChatId, EntryId};
 
 use crate::branches::{EntryVersions, versions};
-use crate::entries::{EntryRecord, from_row, unknown_entry};
+use crate::entries::{EntryRecord, TypedBody, from_row, typed_from_row, unknown_entry};
 use crate::{Store, StoreError};
 
 /// The most entries of a page.
 const MAX_ENTRIES: i64 = 60;
 /// A page ends before the entry whose body would make it longer than this, in bytes. It has one entry at least.
 const MAX_BYTES: usize = 8 * 1024 * 1024;
+
+/// How a row becomes an entry.
+type FromRow<B> = fn(&Row<'_>) -> rusqlite::Result<EntryRecord<B>>;
 
 /// Where a page is. Positions are those of [`EntryRecord::position`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,9 +35,9 @@ pub enum EntriesFrom {
 
 /// Entries that follow each other in the branch that a chat shows.
 #[derive(Clone, Debug, PartialEq)]
-pub struct EntriesPage {
+pub struct EntriesPage<B = Value> {
     /// In the order of the chat.
-    pub entries: Vec<EntryRecord>,
+    pub entries: Vec<EntryRecord<B>>,
     /// Whether the branch has entries before the first of them.
     pub earlier: bool,
     /// Whether the branch has entries after the last of them.
@@ -48,8 +53,23 @@ impl Store {
     /// [`StoreError::Unknown`] for a page around an entry that is not in the branch, [`StoreError::Corrupt`] if a row
     /// cannot be read; [`StoreError::Io`], [`StoreError::Closed`].
     pub async fn entries_page(&self, chat: ChatId, from: EntriesFrom) -> Result<EntriesPage, StoreError> {
-        self.read_at(chat, move |c| read_page(c, &chat.to_string(), from))
+        self.read_at(chat, move |c| read_page(c, &chat.to_string(), from, from_row))
             .await
+    }
+
+    /// The same, each body read from its text into a type of the host at once. A body of another shape is not damage.
+    ///
+    /// # Errors
+    /// As for [`Store::entries_page`].
+    pub async fn typed_entries_page<B: DeserializeOwned + Send + 'static>(
+        &self,
+        chat: ChatId,
+        from: EntriesFrom,
+    ) -> Result<EntriesPage<TypedBody<B>>, StoreError> {
+        self.read_at(chat, move |c| {
+            read_page(c, &chat.to_string(), from, typed_from_row)
+        })
+        .await
     }
 
     /// Whether a chat has entries, in any branch.
@@ -68,19 +88,24 @@ impl Store {
     }
 }
 
-fn read_page(c: &Connection, chat: &str, from: EntriesFrom) -> Result<EntriesPage, StoreError> {
+fn read_page<B>(
+    c: &Connection,
+    chat: &str,
+    from: EntriesFrom,
+    from_row: FromRow<B>,
+) -> Result<EntriesPage<B>, StoreError> {
     let entries = match from {
-        EntriesFrom::Newest => before(c, chat, i64::MAX, MAX_ENTRIES)?,
-        EntriesFrom::Before(position) => before(c, chat, position, MAX_ENTRIES)?,
-        EntriesFrom::After(position) => after(c, chat, position, MAX_ENTRIES)?,
+        EntriesFrom::Newest => before(c, chat, i64::MAX, MAX_ENTRIES, from_row)?,
+        EntriesFrom::Before(position) => before(c, chat, position, MAX_ENTRIES, from_row)?,
+        EntriesFrom::After(position) => after(c, chat, position, MAX_ENTRIES, from_row)?,
         EntriesFrom::Around(entry) => {
             let position = position_of(c, chat, entry)?;
-            let mut entries = before(c, chat, position, MAX_ENTRIES / 2)?;
-            entries.extend(after(c, chat, position - 1, MAX_ENTRIES / 2)?);
+            let mut entries = before(c, chat, position, MAX_ENTRIES / 2, from_row)?;
+            entries.extend(after(c, chat, position - 1, MAX_ENTRIES / 2, from_row)?);
             entries
         }
     };
-    let beside = |entry: Option<&EntryRecord>, sql| match entry {
+    let beside = |entry: Option<&EntryRecord<B>>, sql| match entry {
         Some(entry) => exists(c, sql, params![chat, entry.position]),
         None => Ok(false),
     };
@@ -104,22 +129,39 @@ fn read_page(c: &Connection, chat: &str, from: EntriesFrom) -> Result<EntriesPag
     })
 }
 
-fn before(c: &Connection, chat: &str, position: i64, limit: i64) -> Result<Vec<EntryRecord>, StoreError> {
+fn before<B>(
+    c: &Connection,
+    chat: &str,
+    position: i64,
+    limit: i64,
+    from_row: FromRow<B>,
+) -> Result<Vec<EntryRecord<B>>, StoreError> {
     let sql = "SELECT * FROM entries INDEXED BY entries_selected
                WHERE chat = ?1 AND selected AND position < ?2 ORDER BY position DESC LIMIT ?3";
-    let mut entries = bounded(c, sql, params![chat, position, limit])?;
+    let mut entries = bounded(c, sql, params![chat, position, limit], from_row)?;
     entries.reverse();
     Ok(entries)
 }
 
-fn after(c: &Connection, chat: &str, position: i64, limit: i64) -> Result<Vec<EntryRecord>, StoreError> {
+fn after<B>(
+    c: &Connection,
+    chat: &str,
+    position: i64,
+    limit: i64,
+    from_row: FromRow<B>,
+) -> Result<Vec<EntryRecord<B>>, StoreError> {
     let sql = "SELECT * FROM entries INDEXED BY entries_selected
                WHERE chat = ?1 AND selected AND position > ?2 ORDER BY position LIMIT ?3";
-    bounded(c, sql, params![chat, position, limit])
+    bounded(c, sql, params![chat, position, limit], from_row)
 }
 
 /// The first entries of a query that together have no more than [`MAX_BYTES`].
-fn bounded(c: &Connection, sql: &str, params: impl Params) -> Result<Vec<EntryRecord>, StoreError> {
+fn bounded<B>(
+    c: &Connection,
+    sql: &str,
+    params: impl Params,
+    from_row: FromRow<B>,
+) -> Result<Vec<EntryRecord<B>>, StoreError> {
     let mut statement = c.prepare_cached(sql)?;
     let mut rows = statement.query(params)?;
     let mut entries = vec![];

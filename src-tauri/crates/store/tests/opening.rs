@@ -10,8 +10,15 @@ use serde_json::{Value, json};
 use support::{Folder, at, chat, draft, intruder, rule, server};
 use vestibule_protocol::{ConnectionId, EntryId};
 use vestibule_store::{
-    ApprovedTool, ConnectionRecord, EntryRecord, LedgerFilter, ModelRecord, Store, StoreError, verify_file,
+    ApprovedTool, ConnectionRecord, EntriesFrom, EntryRecord, LedgerFilter, ModelRecord, Store, StoreError,
+    verify_file,
 };
+
+/// A body that is read as a type.
+#[derive(Debug, serde::Deserialize)]
+struct Words {
+    text: String,
+}
 
 fn bytes(path: &Path) -> Vec<u8> {
     fs::read(path).expect("the file can be read")
@@ -275,5 +282,34 @@ async fn a_damaged_row_is_reported_and_not_guessed() {
         .execute("UPDATE settings SET value = '{'", [])
         .unwrap();
     let refusal = store.setting("theme").await.unwrap_err();
+    assert!(matches!(refusal, StoreError::Corrupt { .. }), "{refusal:?}");
+}
+
+#[tokio::test]
+async fn an_entry_of_another_shape_is_no_damage_and_a_broken_one_is() {
+    let folder = Folder::new();
+    let store = folder.open();
+    let chat = chat("Trip to Oslo", 10);
+    store.create_chat(&chat).await.unwrap();
+    let mut ids = vec![];
+    for body in [json!({ "text": "Pack a coat." }), json!({ "picture": 3 })] {
+        let id = EntryId::new();
+        store.append_entry(chat.id, id, at(11), body).await.unwrap();
+        ids.push(id);
+    }
+    let typed = store.typed_entries::<Words>(chat.id).await.unwrap();
+    let page = store.typed_entries_page::<Words>(chat.id, EntriesFrom::Newest);
+    let page = page.await.unwrap().entries;
+    for read in [typed, page] {
+        let ids_read: Vec<_> = read.iter().map(|record| record.id).collect();
+        assert_eq!(ids_read, ids);
+        assert_eq!(read[0].body.as_ref().unwrap().text, "Pack a coat.");
+        assert!(read[1].body.as_ref().unwrap_err().to_string().contains("text"));
+    }
+
+    intruder(&folder.database())
+        .execute("UPDATE entries SET body = '{' WHERE position = 0", [])
+        .unwrap();
+    let refusal = store.typed_entries::<Words>(chat.id).await.unwrap_err();
     assert!(matches!(refusal, StoreError::Corrupt { .. }), "{refusal:?}");
 }
