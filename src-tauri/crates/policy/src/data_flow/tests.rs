@@ -85,6 +85,27 @@ fn whole_values_and_words_and_pieces_are_found() {
 }
 
 #[test]
+fn of_several_values_the_longest_is_named_and_of_equal_ones_the_first() {
+    let (mail, web) = (ServerId::new(), ServerId::new());
+    let mut index = TaintIndex::default();
+    index.index_result(
+        mail,
+        "read",
+        &json!(["Annabelle", "annabelle@example.org", "Jonathan1"]),
+    );
+    for (text, longest) in [
+        (
+            "Annabelle wrote to annabelle@example.org and Jonathan1",
+            "annabelle@example.org",
+        ),
+        ("Annabelle wrote to Jonathan1", "Annabelle"),
+        ("Jonathan1 wrote to Annabelle", "Jonathan1"),
+    ] {
+        assert_eq!(found(&index, web, json!(text)), one("", longest));
+    }
+}
+
+#[test]
 fn what_is_nobodys_secret_is_not_found() {
     let (mail, web) = (ServerId::new(), ServerId::new());
     let mut index = TaintIndex::default();
@@ -273,6 +294,39 @@ fn more_than_can_be_compared_is_said() {
     }
     assert!(index.find_tainted(web, &json!("nothing")).too_much);
     assert!(!index.find_tainted(third, &json!("nothing")).too_much);
+}
+
+/// What a server may have anyway uses up nothing of what is compared.
+#[test]
+fn words_that_the_receiver_returned_are_not_searched_for() {
+    let (mail, web) = (ServerId::new(), ServerId::new());
+    let mut index = TaintIndex::default();
+    let words = |before: &str| -> Vec<String> {
+        (0..=MOST_SCANS)
+            .map(|number| format!("{before}SHARED-{number:04}-VALUE"))
+            .collect()
+    };
+    index.index_result(mail, "read", &json!(words("A")));
+    index.index_result(web, "read", &json!(words("")));
+    assert_eq!(found(&index, web, json!(words(""))), []);
+}
+
+#[test]
+fn as_much_as_the_bound_is_compared_and_no_more() {
+    let mut budget = ComparisonBudget::default();
+    assert!(budget.compare(MOST_COMPARED));
+    assert!(!budget.compare(1));
+    let mut budget = ComparisonBudget::default();
+    assert!((0..MOST_SCANS).all(|_| budget.scan()));
+    assert!(!budget.scan());
+}
+
+#[test]
+fn a_result_of_two_hundred_kilobytes_is_looked_through() {
+    let (mail, web) = (ServerId::new(), ServerId::new());
+    let mut index = TaintIndex::default();
+    index.index_result(mail, "read", &json!([" ".repeat(200_000), "LATE-VALUE-1"]));
+    assert_eq!(found(&index, web, json!("LATE-VALUE-1")), one("", "LATE-VALUE-1"));
 }
 
 #[test]

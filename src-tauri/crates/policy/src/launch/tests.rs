@@ -168,6 +168,31 @@ fn what_was_fetched_is_covered_only_where_the_rest_is_the_same() {
 }
 
 #[test]
+fn arguments_beside_a_package_that_stayed_are_named() {
+    let before = LaunchRecord {
+        package: package("1.0.0", "1"),
+        ..record()
+    };
+    let mut after = before.clone();
+    after.args.push("--all".into());
+    assert_eq!(after.change_since(&before), only(LaunchPart::Arguments));
+}
+
+#[test]
+fn a_file_that_is_no_longer_named_is_told_beside_one_that_is() {
+    let path = "/srv/extra.js".to_owned();
+    let mut before = record();
+    before.files.push(file(FileRole::Argument, &path, "3", false));
+    assert_eq!(record().change_since(&before), only(LaunchPart::File { path }));
+}
+
+#[test]
+fn a_record_that_is_the_same_names_no_part() {
+    let same = LaunchChange::Changed { parts: vec![] };
+    assert_eq!(record().change_since(&record()), same);
+}
+
+#[test]
 fn a_record_that_only_binds_more_says_so() {
     says(|r| r.version += 1, LaunchChange::BindsMore);
 }

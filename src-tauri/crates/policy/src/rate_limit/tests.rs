@@ -49,6 +49,17 @@ fn a_server_that_asks_without_end_is_a_flood_told_once() {
 }
 
 #[test]
+fn the_questions_of_the_last_minute_are_counted_for_each_kind() {
+    let (mut limiter, server) = (paces(), ServerId::new());
+    for seconds in [0, 50, 55, 61] {
+        limiter.count_request(server, RequestKind::Form, at(seconds));
+    }
+    assert_eq!(limiter.recent_count(server, RequestKind::Form), 3);
+    assert_eq!(limiter.recent_count(server, RequestKind::Page), 0);
+    assert_eq!(limiter.recent_count(ServerId::new(), RequestKind::Form), 0);
+}
+
+#[test]
 fn each_server_and_each_kind_is_counted_for_itself() {
     let (mut limiter, server) = (paces(), ServerId::new());
     for _ in 0..4 {

@@ -146,6 +146,25 @@ fn only_what_lets_nothing_more_through_is_narrower() {
 }
 
 #[test]
+fn only_permissions_for_what_a_server_does_end_with_its_place() {
+    let (server, now) = (ServerId::new(), Timestamp::UNIX_EPOCH);
+    let rule = |action, decision| Rule {
+        decision,
+        ..Rule::refusal(server, action, now)
+    };
+    let call = || Action::CallTool { tool: "add".into() };
+    assert!(rule(call(), Decision::Allow).ends_with_place());
+    for stays in [
+        rule(call(), Decision::Deny),
+        rule(Action::StartServer, Decision::Allow),
+        rule(Action::ConnectServer, Decision::Allow),
+        rule(Action::StartServer, Decision::Deny),
+    ] {
+        assert!(!stays.ends_with_place(), "{stays:?}");
+    }
+}
+
+#[test]
 fn a_rule_with_an_unknown_member_does_not_load() {
     let mut text = serde_json::to_value(permission(Scope::Always, Timestamp::UNIX_EPOCH)).unwrap();
     assert!(serde_json::from_value::<Rule>(text.clone()).is_ok());
