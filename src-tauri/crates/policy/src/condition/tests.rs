@@ -151,6 +151,11 @@ fn a_number_and_its_text_are_told_apart_for_a_permission_alone() {
         ),
         (json!("false"), vec![json!(false)], vec![json!(true), json!(0)]),
         (json!([7]), vec![], vec![json!(7), json!([[7]]), json!(["7"])]),
+        (
+            json!({ "a": 7 }),
+            vec![],
+            vec![json!([{ "a": 7 }]), json!({ "a": "7" })],
+        ),
     ] {
         check(
             &json!({ "equals": wanted }),

@@ -180,6 +180,15 @@ mod tests {
     }
 
     #[test]
+    fn texts_with_other_runs_of_the_same_bytes_are_not_searched_for() {
+        let mut grams = Grams::default();
+        grams.add("KX-4471-99 of Annabelle");
+        assert!(grams.may_hold("4471-99 of Ann"));
+        assert!(!grams.may_hold("1744-KX-99"));
+        assert!(!grams.may_hold("of Annabelle KX-4471"));
+    }
+
+    #[test]
     fn values_are_kept_up_to_the_last_one_there_is_room_for() {
         let mut source = TaintSource::new(ServerId::new());
         for number in 0..MOST_VALUES {
@@ -190,6 +199,13 @@ mod tests {
         assert!(!source.forgot, "what is known already takes no more room");
         source.index_value("read", "Annabelle");
         assert!(source.forgot && !source.has("00000000") && source.has("00000001"));
+        let whole = |text: &str| -> Vec<String> {
+            let found = source.whole_at(text, &mut ComparisonBudget::default());
+            found.iter().map(|kept| kept.text.to_string()).collect()
+        };
+        assert_eq!(whole("00000001 is kept"), ["00000001"]);
+        assert_eq!(whole("Annabelle is kept"), ["Annabelle"]);
+        assert!(whole("00000000 is not").is_empty());
 
         let mut source = TaintSource::new(ServerId::new());
         let value = |number: usize, length: usize| format!("{number:08}{}", "a".repeat(length - 8));

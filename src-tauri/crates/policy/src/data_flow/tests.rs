@@ -219,6 +219,8 @@ fn keys_and_numbers_count_in_results_and_in_arguments() {
         &json!({"NO-93-8601": {"balance": 448_120_977, "pin": 1234, "rate": 0.123_456_789, "limit": 90_000_000.0}}),
     );
     index.index_result(bank, "names", &json!({"annotations": "Annabelle"}));
+    // The first float that stands for two whole numbers.
+    index.index_result(bank, "total", &json!(9_007_199_254_740_992.0));
     for (arguments, at, value) in [
         (json!({"NO-93-8601": true}), "/NO-93-8601", "NO-93-8601"),
         (json!({"account": "NO-93-8601"}), "/account", "NO-93-8601"),
@@ -228,6 +230,7 @@ fn keys_and_numbers_count_in_results_and_in_arguments() {
         (json!({"amount": "448120977"}), "/amount", "448120977"),
         (json!([0.123_456_789]), "/0", "0.123456789"),
         (json!([90_000_000]), "/0", "90000000"),
+        (json!([9_007_199_254_740_992_u64]), "/0", "9007199254740992.0"),
     ] {
         assert_eq!(found(&index, web, arguments), one(at, value));
     }
