@@ -76,6 +76,35 @@ describe("a server with a changed tool", () => {
     }));
 });
 
+describe("the start of the main window", () => {
+  /** In the page: what moved since the page began. What only grew to one side has a corner that stayed. */
+  const moved = () =>
+    new Promise((done) => {
+      const found = [];
+      new PerformanceObserver((list) => {
+        for (const { node, previousRect: was, currentRect: is } of list
+          .getEntries()
+          .flatMap(({ sources }) => sources)) {
+          const stays = (was.x === is.x && was.y === is.y) || (was.right === is.right && was.bottom === is.bottom);
+          if (!stays) found.push(`${node?.outerHTML?.slice(0, 80)} from ${was.x}, ${was.y} to ${is.x}, ${is.y}`);
+        }
+      }).observe({ type: "layout-shift", buffered: true });
+      // What happened before is reported in the next task.
+      requestAnimationFrame(() => requestAnimationFrame(() => done(found)));
+    });
+
+  it("draws_nothing_that_moves_when_the_chats_and_servers_come", () =>
+    // A context of its own, so that the fonts are not in memory.
+    main(
+      async (page) => {
+        await page.getByTestId("server-row").first().waitFor();
+        await page.getByTestId("composer").waitFor();
+        assert.deepEqual(await page.evaluate(moved), []);
+      },
+      { scene: "chat", context: { locale: "en-GB" } },
+    ));
+});
+
 describe("the title bar", () => {
   const danger = (page) => page.getByTestId("stop-everything").evaluate((it) => it.classList.contains("danger"));
 
