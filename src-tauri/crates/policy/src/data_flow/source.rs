@@ -215,5 +215,11 @@ mod tests {
             source.index_value("read", &value(number, LONGEST));
         }
         assert!(!source.forgot && source.has(&value(0, LONGEST)));
+
+        let mut source = TaintSource::new(ServerId::new());
+        for number in 0..500 {
+            source.index_value("read", &value(number, 4000));
+        }
+        assert!(!source.forgot, "two megabytes are kept");
     }
 }

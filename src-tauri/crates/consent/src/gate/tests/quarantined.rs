@@ -109,10 +109,11 @@ async fn a_permission_that_nobody_signed_is_removed_and_the_others_stay() {
             &json!({"rules": [name.id], "found": "unsigned"})
         )
     );
-    let scene = scene.reopened().await;
     let left = scene.gate.rules().quarantined();
     assert_eq!(left.len(), 1);
     assert_ne!(left[0].name, name);
+    let scene = scene.reopened().await;
+    assert_eq!(scene.gate.rules().quarantined(), left);
     assert!(
         !scene.gate.rules().remove_quarantined(&name).await.unwrap(),
         "it is gone"

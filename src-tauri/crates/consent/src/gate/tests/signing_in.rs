@@ -47,7 +47,7 @@ async fn without_a_yes_nobody_is_signed_in() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn an_issuer_is_asked_about_and_a_blocked_one_is_not_looked_up() {
+async fn an_issuer_is_looked_up_after_a_yes_and_not_after_a_no() {
     let scene = scene().await;
     let look_up = |issuer| LookUpRequest {
         server: scene.server.clone(),

@@ -1,8 +1,8 @@
 //! Which answers each card has, and what has to stand in them.
 
 use super::*;
-use crate::SignIn;
 use crate::tests::cards::{address, form, page, sign_in, visit};
+use crate::{IssuerLookUp, IssuerSite, SignIn};
 use vestibule_policy::{Condition, Test};
 
 const BLOCKED: &str = "https://10.0.0.1/";
@@ -94,6 +94,24 @@ async fn a_sign_in_is_agreed_to_unless_an_address_of_it_is_blocked() {
         ..sign_in()
     };
     unfit(&says(blocked).await);
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_issuer_is_looked_up_unless_its_address_is_blocked() {
+    let says = |issuer| {
+        let look_up = IssuerLookUp {
+            issuer: address(issuer),
+            site: IssuerSite::Other,
+            proxy: None,
+        };
+        says(
+            QuestionBody::LookUpIssuer(Box::new(look_up)),
+            &[Scope::Once],
+            accept(Scope::Once),
+        )
+    };
+    assert_eq!(says(GOOD).await, Ok(()));
+    unfit(&says(BLOCKED).await);
 }
 
 #[tokio::test(start_paused = true)]
