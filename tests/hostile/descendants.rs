@@ -50,7 +50,6 @@ async fn started(scene: &Scene, server: ServerId, stage: &Stage) -> Puppet {
     let mut puppet = stage.puppet().await;
     puppet.greet(&[]).await;
     scene.ready(server).await;
-    // A child of it that has not become its program yet counts as well.
     assert_ne!(daemons(scene.folder()), [0; 0], "the server left nothing behind");
     puppet
 }

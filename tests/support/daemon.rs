@@ -5,8 +5,9 @@ use std::path::Path;
 
 use crate::naming;
 
-/// Starts such a process, which has the mark on its command line, and becomes the program in its arguments.
-const SCRIPT: &str = r#"setsid sh -c 'sh -c "$1" daemon "$0" <&- >&- 2>&- & exit' "$0" 'trap "" TERM HUP; while :; do sleep 1000; done'
+/// Starts such a process, which has the mark on its command line, and becomes the program in its arguments. The
+/// substitution ends when that process closes its output, so the program starts only once the mark can be found.
+const SCRIPT: &str = r#": "$(setsid sh -c 'sh -c "$1" daemon "$0" <&- 2>&- & exit' "$0" 'trap "" TERM HUP; exec >&-; while :; do sleep 1000; done')"
 exec "$@""#;
 
 /// The arguments of `/bin/sh` with which it starts such a process in a folder and becomes this program.
