@@ -17,9 +17,6 @@ const MAX_ENTRIES: i64 = 60;
 /// A page ends before the entry whose body would make it longer than this, in bytes. It has one entry at least.
 const MAX_BYTES: usize = 8 * 1024 * 1024;
 
-/// How a row becomes an entry.
-type FromRow<B> = fn(&Row<'_>) -> rusqlite::Result<EntryRecord<B>>;
-
 /// Where a page is. Positions are those of [`EntryRecord::position`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EntriesFrom {
@@ -53,8 +50,15 @@ impl Store {
     /// [`StoreError::Unknown`] for a page around an entry that is not in the branch, [`StoreError::Corrupt`] if a row
     /// cannot be read; [`StoreError::Io`], [`StoreError::Closed`].
     pub async fn entries_page(&self, chat: ChatId, from: EntriesFrom) -> Result<EntriesPage, StoreError> {
-        self.read_at(chat, move |c| read_page(c, &chat.to_string(), from, from_row))
-            .await
+        self.read_at(chat, move |c| {
+            let reader = PageReader {
+                c,
+                chat: &chat.to_string(),
+                from_row,
+            };
+            reader.read(from)
+        })
+        .await
     }
 
     /// The same, each body read from its text into a type of the host at once. A body of another shape is not damage.
@@ -67,7 +71,12 @@ impl Store {
         from: EntriesFrom,
     ) -> Result<EntriesPage<TypedBody<B>>, StoreError> {
         self.read_at(chat, move |c| {
-            read_page(c, &chat.to_string(), from, typed_from_row)
+            let reader = PageReader {
+                c,
+                chat: &chat.to_string(),
+                from_row: typed_from_row,
+            };
+            reader.read(from)
         })
         .await
     }
@@ -88,92 +97,79 @@ impl Store {
     }
 }
 
-fn read_page<B>(
-    c: &Connection,
-    chat: &str,
-    from: EntriesFrom,
-    from_row: FromRow<B>,
-) -> Result<EntriesPage<B>, StoreError> {
-    let entries = match from {
-        EntriesFrom::Newest => before(c, chat, i64::MAX, MAX_ENTRIES, from_row)?,
-        EntriesFrom::Before(position) => before(c, chat, position, MAX_ENTRIES, from_row)?,
-        EntriesFrom::After(position) => after(c, chat, position, MAX_ENTRIES, from_row)?,
-        EntriesFrom::Around(entry) => {
-            let position = position_of(c, chat, entry)?;
-            let mut entries = before(c, chat, position, MAX_ENTRIES / 2, from_row)?;
-            entries.extend(after(c, chat, position - 1, MAX_ENTRIES / 2, from_row)?);
-            entries
+/// Reads a page of the branch that a chat shows.
+struct PageReader<'a, B> {
+    c: &'a Connection,
+    chat: &'a str,
+    from_row: fn(&Row<'_>) -> rusqlite::Result<EntryRecord<B>>,
+}
+
+impl<B> PageReader<'_, B> {
+    fn read(&self, from: EntriesFrom) -> Result<EntriesPage<B>, StoreError> {
+        let entries = match from {
+            EntriesFrom::Newest => self.before(i64::MAX, MAX_ENTRIES)?,
+            EntriesFrom::Before(position) => self.before(position, MAX_ENTRIES)?,
+            EntriesFrom::After(position) => self.after(position, MAX_ENTRIES)?,
+            EntriesFrom::Around(entry) => {
+                let position = position_of(self.c, self.chat, entry)?;
+                let mut entries = self.before(position, MAX_ENTRIES / 2)?;
+                entries.extend(self.after(position - 1, MAX_ENTRIES / 2)?);
+                entries
+            }
+        };
+        let beside = |entry: Option<&EntryRecord<B>>, sql| match entry {
+            Some(entry) => exists(self.c, sql, params![self.chat, entry.position]),
+            None => Ok(false),
+        };
+        let mut found = HashMap::new();
+        for entry in &entries {
+            found.extend(versions(self.c, entry)?.map(|versions| (entry.id, versions)));
         }
-    };
-    let beside = |entry: Option<&EntryRecord<B>>, sql| match entry {
-        Some(entry) => exists(c, sql, params![chat, entry.position]),
-        None => Ok(false),
-    };
-    let mut found = HashMap::new();
-    for entry in &entries {
-        found.extend(versions(c, entry)?.map(|versions| (entry.id, versions)));
+        Ok(EntriesPage {
+            earlier: beside(
+                entries.first(),
+                "SELECT 1 FROM entries INDEXED BY entries_selected
+                 WHERE chat = ?1 AND selected AND position < ?2",
+            )?,
+            later: beside(
+                entries.last(),
+                "SELECT 1 FROM entries INDEXED BY entries_selected
+                 WHERE chat = ?1 AND selected AND position > ?2",
+            )?,
+            versions: found,
+            entries,
+        })
     }
-    Ok(EntriesPage {
-        earlier: beside(
-            entries.first(),
-            "SELECT 1 FROM entries INDEXED BY entries_selected
-                                          WHERE chat = ?1 AND selected AND position < ?2",
-        )?,
-        later: beside(
-            entries.last(),
-            "SELECT 1 FROM entries INDEXED BY entries_selected
-                                       WHERE chat = ?1 AND selected AND position > ?2",
-        )?,
-        versions: found,
-        entries,
-    })
-}
 
-fn before<B>(
-    c: &Connection,
-    chat: &str,
-    position: i64,
-    limit: i64,
-    from_row: FromRow<B>,
-) -> Result<Vec<EntryRecord<B>>, StoreError> {
-    let sql = "SELECT * FROM entries INDEXED BY entries_selected
-               WHERE chat = ?1 AND selected AND position < ?2 ORDER BY position DESC LIMIT ?3";
-    let mut entries = bounded(c, sql, params![chat, position, limit], from_row)?;
-    entries.reverse();
-    Ok(entries)
-}
+    fn before(&self, position: i64, limit: i64) -> Result<Vec<EntryRecord<B>>, StoreError> {
+        let sql = "SELECT * FROM entries INDEXED BY entries_selected
+                   WHERE chat = ?1 AND selected AND position < ?2 ORDER BY position DESC LIMIT ?3";
+        let mut entries = self.bounded(sql, position, limit)?;
+        entries.reverse();
+        Ok(entries)
+    }
 
-fn after<B>(
-    c: &Connection,
-    chat: &str,
-    position: i64,
-    limit: i64,
-    from_row: FromRow<B>,
-) -> Result<Vec<EntryRecord<B>>, StoreError> {
-    let sql = "SELECT * FROM entries INDEXED BY entries_selected
-               WHERE chat = ?1 AND selected AND position > ?2 ORDER BY position LIMIT ?3";
-    bounded(c, sql, params![chat, position, limit], from_row)
-}
+    fn after(&self, position: i64, limit: i64) -> Result<Vec<EntryRecord<B>>, StoreError> {
+        let sql = "SELECT * FROM entries INDEXED BY entries_selected
+                   WHERE chat = ?1 AND selected AND position > ?2 ORDER BY position LIMIT ?3";
+        self.bounded(sql, position, limit)
+    }
 
-/// The first entries of a query that together have no more than [`MAX_BYTES`].
-fn bounded<B>(
-    c: &Connection,
-    sql: &str,
-    params: impl Params,
-    from_row: FromRow<B>,
-) -> Result<Vec<EntryRecord<B>>, StoreError> {
-    let mut statement = c.prepare_cached(sql)?;
-    let mut rows = statement.query(params)?;
-    let mut entries = vec![];
-    let mut bytes = 0;
-    while let Some(row) = rows.next()? {
-        bytes += row.get_ref("body")?.as_bytes().map_or(0, <[u8]>::len);
-        if bytes > MAX_BYTES && !entries.is_empty() {
-            break;
+    /// The first entries of a query that together have no more than [`MAX_BYTES`].
+    fn bounded(&self, sql: &str, position: i64, limit: i64) -> Result<Vec<EntryRecord<B>>, StoreError> {
+        let mut statement = self.c.prepare_cached(sql)?;
+        let mut rows = statement.query(params![self.chat, position, limit])?;
+        let mut entries = vec![];
+        let mut bytes = 0;
+        while let Some(row) = rows.next()? {
+            bytes += row.get_ref("body")?.as_bytes().map_or(0, <[u8]>::len);
+            if bytes > MAX_BYTES && !entries.is_empty() {
+                break;
+            }
+            entries.push((self.from_row)(row)?);
         }
-        entries.push(from_row(row)?);
+        Ok(entries)
     }
-    Ok(entries)
 }
 
 fn position_of(c: &Connection, chat: &str, entry: EntryId) -> Result<i64, StoreError> {
