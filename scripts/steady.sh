@@ -1,20 +1,20 @@
 #!/usr/bin/env bash
 # Runs tests that depend on the order of things many times beside a busy process, on one processor and on two, and
 # names every test that failed. FLOODS (200) is how often the story of a flood runs, TIMES (20) how often all stories
-# and all hostile tests run; each on one and on two processors.
+# and all hostile tests run; each on one and on two processors. PART is `one` or `two` for one of these halves.
+# On one processor, two runs go side by side, each with a processor and a busy process of its own.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 floods=${FLOODS:-200}
 times=${TIMES:-20}
+part=${PART:-all}
 flood=floods::five_hundred_forms_at_once_are_one_card_and_each_is_answered
 # Seconds; longer than one run takes on one busy processor.
 longest=1200
 
 cargo test --workspace --features custom-protocol --locked --no-run --test stories --test hostile
 reports=$(mktemp -d)
-busy=
-trap '[ -z "$busy" ] || kill "$busy"' EXIT
 
 # The test program of this name, of the package in tests/; the programs that it needs are built with it.
 built() {
@@ -25,36 +25,50 @@ built() {
 stories=$(built stories)
 hostile=$(built hostile)
 
-failed=0
-
 # Runs a program so often on these processors, and says of each run that failed which tests did.
 again() {
-  local processors=$1 count=$2 program=$3 number
+  local processors=$1 count=$2 program=$3 number output kept passed=0
   shift 3
+  output=$(mktemp "$reports/running.XXXXXX")
   for ((number = 1; number <= count; number += 1)); do
-    if ! (cd tests && CARGO_MANIFEST_DIR=$PWD timeout --kill-after=20 "$longest" taskset -c "$processors" "$program" "$@") \
-      >"$reports/last" 2>&1; then
-      failed=$((failed + 1))
-      mv "$reports/last" "$reports/$failed"
-      printf 'run %s of %s on processors %s failed; see %s\n' "$number" "$(basename "$program")" "$processors" "$reports/$failed"
+    if (cd tests && CARGO_MANIFEST_DIR=$PWD timeout --kill-after=20 "$longest" taskset -c "$processors" "$program" "$@") \
+      >"$output" 2>&1; then
+      passed=$((passed + 1))
+    else
+      kept=$(mktemp "$reports/failed.XXXXXX")
+      mv "$output" "$kept"
+      printf 'run %s of %s on processors %s failed; see %s\n' "$number" "$(basename "$program")" "$processors" "$kept"
       # A test that never ended has no result, but was named while it ran.
-      grep -E '^test .* (FAILED|has been running)' "$reports/$failed" || tail -n 3 "$reports/$failed"
+      grep -E '^test .* (FAILED|has been running)' "$kept" || tail -n 3 "$kept"
     fi
   done
+  rm -f "$output"
+  printf '%s of %s runs of %s passed on processors %s\n' "$passed" "$count" "$(basename "$program") $*" "$processors"
 }
 
-for processors in 0 0,1; do
-  printf '== on processors %s, beside a busy process\n' "$processors"
+# Runs everything so often on these processors, beside a process that never rests.
+beside_busy() (
+  processors=$1
   taskset -c "$processors" bash -c 'while :; do :; done' &
   busy=$!
-  again "$processors" "$floods" "$stories" --exact "$flood"
-  again "$processors" "$times" "$stories"
-  again "$processors" "$times" "$hostile"
-  kill "$busy"
-  wait "$busy" 2>/dev/null || true
-  busy=
-done
+  trap 'kill "$busy"' EXIT
+  printf '== on processors %s, beside a busy process\n' "$processors"
+  again "$processors" "$2" "$stories" --exact "$flood"
+  again "$processors" "$3" "$stories"
+  again "$processors" "$3" "$hostile"
+)
 
+trap 'trap - TERM; kill 0' INT TERM
+if [ "$part" != two ]; then
+  beside_busy 0 $((floods - floods / 2)) $((times - times / 2)) &
+  beside_busy 1 $((floods / 2)) $((times / 2)) &
+  wait
+fi
+if [ "$part" != one ]; then
+  beside_busy 0,1 "$floods" "$times"
+fi
+
+failed=$(find "$reports" -name 'failed.*' | wc -l)
 printf '== %s runs failed; tests that did, by name\n' "$failed"
 grep -hE '^test .* FAILED' -r "$reports" | sort | uniq -c || true
 [ "$failed" = 0 ] && rm -r "$reports"
