@@ -37,6 +37,7 @@ mod server;
 mod settings;
 mod sign_in;
 mod sign_in_settings;
+mod state_events;
 mod stored;
 mod traffic;
 mod workspace;
@@ -127,6 +128,7 @@ pub use sign_in_settings::{
     CompanyView, EnteredClientView, SignInMethod, SignInOffers, SignInSecrets, SignInSettings,
     SigningAlgorithm, SigningKeyView,
 };
+pub use state_events::StateEvents;
 pub use stored::{InlineRoom, MAX_INLINE, StoredForm, StoredPart};
 pub use traffic::{ExchangeView, MessageView, Outcome, Side, TrafficPage};
 pub use vestibule_schema::Unchecked;

@@ -44,6 +44,8 @@ struct FoldersInner {
     /// Where Vestibule keeps its own data and configuration.
     own: OnceLock<Arc<OwnFolders>>,
     lookout: Lookout,
+    /// Held while everything is looked at, so that the window gets the newest state last.
+    looking: tokio::sync::Mutex<()>,
     /// What was last shown, and what each server may know, to see what changes.
     last: Mutex<Last>,
 }
@@ -67,6 +69,7 @@ impl Folders {
             declined: Mutex::default(),
             own: OnceLock::new(),
             lookout: Lookout::default(),
+            looking: tokio::sync::Mutex::default(),
             last: Mutex::default(),
         }))
     }
@@ -96,6 +99,7 @@ impl Folders {
     /// Looks at everything again: tells the window where something is not as it was shown, and gives back the
     /// servers whose folders are others now.
     pub async fn look_again(&self) -> Result<Vec<ServerId>, Problem> {
+        let _one_at_a_time = self.0.looking.lock().await;
         let views = self.views().await?;
         let tellable = tellable_by_server(self.0.store.shares().await?, &views);
         let mut changed = vec![];

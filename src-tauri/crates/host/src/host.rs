@@ -81,8 +81,9 @@ pub use stored_parts::StoredPicture;
 use crate::tasks::Tasks;
 use crate::transcript::Transcript;
 use crate::turn::{CallStops, PictureScaler, ResultChoices};
-use crate::view::EventStream;
-use crate::view::{ChatSource, HeadState, HostEvent, LedgerCheck, Problem, RowsView, Settings};
+use crate::view::{
+    ChatSource, EventStream, HeadState, HostEvent, LedgerCheck, Problem, RowsView, Settings, StateEvents,
+};
 use vestibule_client_features::{ClientFeatures, MAX_REQUESTS, SamplingContext};
 use vestibule_folders::Folders;
 use vestibule_servers::attachments::Attachments;
@@ -128,6 +129,7 @@ struct HostInner {
     secrets: Arc<dyn Secrets>,
     models: Models,
     events: EventStream,
+    chat_events: StateEvents,
     inbox: Inbox,
     gate: Arc<Gate>,
     servers: Servers,
@@ -148,6 +150,8 @@ struct HostInner {
     ledger_head: Mutex<HeadState>,
     /// What the last check of the whole ledger came to, in this run.
     ledger_check: Mutex<Option<LedgerCheck>>,
+    /// Held while rows that do not count are looked for, so that the newest state is kept last.
+    finding_rows: tokio::sync::Mutex<()>,
     /// Which rules, servers and tools were changed outside Vestibule.
     rows: Mutex<RowsView>,
     turns: Mutex<HashMap<ChatId, chat_turns::RunningTurn>>,
@@ -211,7 +215,8 @@ impl Host {
             kept: KeptModels::default(),
             local: LocalModelSet::default(),
             over_budget: OverBudget::default(),
-            events: events.clone(),
+            events: StateEvents::new(events.clone()),
+            cost_events: StateEvents::new(events.clone()),
         };
         let transcript = Transcript::new(store.clone(), events.clone());
         transcript.close_interrupted().await?;
@@ -252,6 +257,7 @@ impl Host {
             store,
             secrets,
             models,
+            chat_events: StateEvents::new(events.clone()),
             events,
             inbox,
             gate,
@@ -268,6 +274,7 @@ impl Host {
             signing: tokio::sync::Mutex::default(),
             ledger_head: Mutex::new(ledger_head),
             ledger_check: Mutex::default(),
+            finding_rows: tokio::sync::Mutex::default(),
             rows: Mutex::new(RowsView {
                 protection: rows.protection,
                 unproven_tools: rows.unproven_tools,

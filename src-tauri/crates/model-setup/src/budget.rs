@@ -112,9 +112,11 @@ impl Models {
 
     /// Tells the main window what models cost so far.
     pub async fn tell_of_cost(&self) -> Result<(), StoreError> {
-        let costs = self.costs().await?;
-        self.events.tell(HostEvent::Costs { costs });
-        Ok(())
+        let read = async {
+            let costs = self.costs().await?;
+            Ok([HostEvent::Costs { costs }])
+        };
+        self.cost_events.tell(read).await
     }
 }
 

@@ -19,7 +19,8 @@ use std::sync::Arc;
 use secrecy::SecretString;
 use url::Url;
 use vestibule_app_protocol::{
-    ConnectionView, EventStream, InputProblem, ModelKind, ModelProblem, ModelView, Problem, StoreProblem,
+    ConnectionView, HostEvent, InputProblem, ModelKind, ModelProblem, ModelView, Problem, StateEvents,
+    StoreProblem,
 };
 use vestibule_consent::{Cause, ModelSummary};
 use vestibule_egress::{Proxies, keeps_secret};
@@ -49,7 +50,9 @@ pub struct Models {
     pub kept: KeptModels,
     pub local: LocalModelSet,
     pub over_budget: OverBudget,
-    pub events: EventStream,
+    /// Of connections and models.
+    pub events: StateEvents,
+    pub cost_events: StateEvents,
 }
 
 /// A model for a chat.
@@ -112,6 +115,19 @@ impl Models {
         let mut views: Vec<ModelView> = views.collect();
         views.sort_by_key(|view| view.kind != ModelKind::Rehearsal);
         Ok(views)
+    }
+
+    /// Tells the main window of all connections and models.
+    ///
+    /// # Errors
+    /// When they cannot be read.
+    pub async fn tell_of_models(&self) -> Result<(), Problem> {
+        let read = async {
+            let connections = self.connection_views().await?;
+            let models = self.views().await?;
+            Ok([HostEvent::Models { connections, models }])
+        };
+        self.events.tell(read).await
     }
 
     /// A model of a connection as a card shows it.

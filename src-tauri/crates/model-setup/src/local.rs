@@ -13,7 +13,7 @@ use secrecy::SecretString;
 use tokio::time::{Instant, sleep, timeout};
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
-use vestibule_app_protocol::{HostEvent, LocalModelState, Problem, ServerProblem};
+use vestibule_app_protocol::{LocalModelState, Problem, ServerProblem};
 use vestibule_consent::Cause;
 use vestibule_models::{RemoteModel, Wire};
 use vestibule_protocol::{ConnectionId, ModelId};
@@ -193,14 +193,8 @@ impl Models {
     }
 
     async fn tell_of_local(&self) {
-        let views = async {
-            let connections = self.connection_views().await?;
-            let models = self.views().await?;
-            Ok::<_, Problem>(HostEvent::Models { connections, models })
-        };
-        match views.await {
-            Ok(event) => self.events.tell(event),
-            Err(problem) => tracing::warn!(%problem, "failed to tell of a local model"),
+        if let Err(problem) = self.tell_of_models().await {
+            tracing::warn!(%problem, "failed to tell of a local model");
         }
     }
 }

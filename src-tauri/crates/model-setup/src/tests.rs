@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
-use vestibule_app_protocol::SecretsState;
+use vestibule_app_protocol::{EventStream, SecretsState};
 use vestibule_egress::Proxies;
 use vestibule_models::ModelProvider;
 use vestibule_servers::config::secrets::MemorySecrets;
@@ -25,7 +25,8 @@ fn models(store: &Store, proxy: &str) -> Models {
         kept: KeptModels::default(),
         local: LocalModelSet::default(),
         over_budget: OverBudget::default(),
-        events: EventStream::default(),
+        events: StateEvents::new(EventStream::default()),
+        cost_events: StateEvents::new(EventStream::default()),
     }
 }
 

@@ -6,7 +6,7 @@ use jiff::Timestamp;
 use vestibule_protocol::ChatId;
 
 use super::Host;
-use crate::view::{HostEvent, Problem};
+use crate::view::Problem;
 
 impl Host {
     /// Keeps a chat at the top of the list, or no longer.
@@ -79,7 +79,6 @@ impl Host {
         for attachment in self.0.attachments.drop_chat(chat) {
             self.unwatch(&attachment);
         }
-        self.0.events.tell(HostEvent::ChatGone { chat });
-        Ok(())
+        self.tell_of_chat_gone(chat).await
     }
 }

@@ -6,6 +6,7 @@ use vestibule_protocol::{ChatId, WorkspaceId};
 use vestibule_store::{ChatRecord, ChatUsage};
 
 use std::collections::HashMap;
+use std::future::ready;
 
 use super::Host;
 use super::chat_turns::check_length;
@@ -139,10 +140,26 @@ impl Host {
     }
 
     pub(super) async fn tell_of_chat(&self, chat: ChatId) -> Result<(), Problem> {
-        let record = self.chat_record(chat).await?;
-        let usage = self.0.store.model_usage_of_chat(chat).await?;
-        let chat = self.chat_view(record, usage);
-        self.0.events.tell(HostEvent::Chat { chat });
-        Ok(())
+        let read = async {
+            let record = self.chat_record(chat).await?;
+            let usage = self.0.store.model_usage_of_chat(chat).await?;
+            let chat = self.chat_view(record, usage);
+            Ok([HostEvent::Chat { chat }])
+        };
+        self.0.chat_events.tell(read).await
+    }
+
+    pub(super) async fn tell_of_all_chats(&self) -> Result<(), Problem> {
+        let read = async {
+            let chats = self.chat_views().await?.into_iter();
+            Ok(chats.map(|chat| HostEvent::Chat { chat }))
+        };
+        self.0.chat_events.tell(read).await
+    }
+
+    /// Tells that a chat was deleted, after whatever was read of it before that.
+    pub(super) async fn tell_of_chat_gone(&self, chat: ChatId) -> Result<(), Problem> {
+        let gone = ready(Ok([HostEvent::ChatGone { chat }]));
+        self.0.chat_events.tell(gone).await
     }
 }

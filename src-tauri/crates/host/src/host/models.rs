@@ -8,8 +8,7 @@ use vestibule_store::ModelRecord;
 
 use super::Host;
 use crate::view::{
-    ChangeOutcome, HostEvent, InputProblem, ModelDraft, Problem, SettingsChange, TrialFailure, TrialStep,
-    TrialView,
+    ChangeOutcome, InputProblem, ModelDraft, Problem, SettingsChange, TrialFailure, TrialStep, TrialView,
 };
 use vestibule_client_features::model_problem;
 
@@ -254,17 +253,7 @@ impl Host {
     }
 
     pub(super) async fn tell_of_models(&self) -> Result<(), Problem> {
-        let connections = self.0.models.connection_views().await?;
-        let models = self.0.models.views().await?;
-        self.0.events.tell(HostEvent::Models { connections, models });
-        Ok(())
-    }
-
-    pub(super) async fn tell_of_all_chats(&self) -> Result<(), Problem> {
-        for chat in self.chat_views().await? {
-            self.0.events.tell(HostEvent::Chat { chat });
-        }
-        Ok(())
+        self.0.models.tell_of_models().await
     }
 }
 

@@ -68,6 +68,7 @@ impl Host {
 
     /// Looks which rows do not count, and tells the window where that changed.
     pub(super) async fn find_rows(&self) -> Result<(), Problem> {
+        let _one_at_a_time = self.0.finding_rows.lock().await;
         let findings = self.findings().await?;
         self.0.events.tell_after(|| {
             let mut rows = self.0.rows.lock().unwrap_or_else(PoisonError::into_inner);

@@ -87,10 +87,7 @@ impl Host {
     async fn remove_workspace(&self, workspace: WorkspaceId) -> Result<(), Problem> {
         self.0.store.remove_workspace(workspace).await?;
         self.folders_changed().await?;
-        for chat in self.chat_views().await? {
-            self.0.events.tell(crate::view::HostEvent::Chat { chat });
-        }
-        Ok(())
+        self.tell_of_all_chats().await
     }
 
     /// Adds a folder to a workspace, by its canonical path. No server gets it. Returns that path.
