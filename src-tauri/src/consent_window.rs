@@ -28,7 +28,7 @@ use vestibule_protocol::QuestionId;
 
 use crate::app::host;
 use crate::windows::{MAIN, is_ours, offline};
-use crate::{rendering, zoom};
+use crate::{look, rendering, zoom};
 
 /// The label of the consent window; its capability names it.
 pub(crate) const CONSENT: &str = "consent";
@@ -268,9 +268,10 @@ fn build<R: Runtime>(app: &AppHandle<R>) -> tauri::Result<WebviewWindow<R>> {
                 .position(place.x, place.y);
         }
     }
-    let window = offline(builder)?.build()?;
+    let settings = host(app).settings();
+    let window = offline(look::from_settings(builder, &settings))?.build()?;
     rendering::choose(&window);
-    zoom::apply(&window, host(app).settings().zoom);
+    zoom::apply(&window, settings.zoom);
     #[cfg(target_os = "linux")]
     desktop::watch(&window)?;
     Ok(window)

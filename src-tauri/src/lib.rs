@@ -12,6 +12,7 @@ mod folder_dialog;
 mod instance;
 mod keychain;
 mod logging;
+mod look;
 mod media;
 mod rendering;
 mod spelling;

@@ -12,7 +12,8 @@ use tauri_plugin_window_state::StateFlags;
 use vestibule_host::Host;
 use vestibule_host::view::Problem;
 
-use crate::{attention, consent_window, rendering, spelling};
+use crate::app::host;
+use crate::{attention, consent_window, look, rendering, spelling};
 
 /// The label of the main window; its capability names it.
 pub(crate) const MAIN: &str = "main";
@@ -40,6 +41,7 @@ pub(crate) fn open_main<R: Runtime>(app: &AppHandle<R>) -> tauri::Result<()> {
         .inner_size(1280.0, 840.0)
         .min_inner_size(720.0, 480.0)
         .on_navigation(is_ours);
+    let builder = look::from_settings(builder, &host(app).settings());
     let window = offline(builder)?.build()?;
     rendering::choose(&window);
     spelling::check(&window);

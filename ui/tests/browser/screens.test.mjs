@@ -1,5 +1,6 @@
 // Screens of the main window: what their lists, headers and buttons show, and how they behave in narrow windows.
 import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
 import { describe, it } from "node:test";
 import { EN, visit } from "./look.mjs";
 
@@ -103,6 +104,28 @@ describe("the start of the main window", () => {
       },
       { scene: "chat", context: { locale: "en-GB" } },
     ));
+
+  it("is_never_in_another_appearance_or_language_than_the_user_chose", async () => {
+    const chosen = { appearance: "dark", language: "zh-CN" };
+    const script = await readFile(new URL("../../../src-tauri/src/look.js", import.meta.url), "utf8");
+    const begin = async (page) => {
+      await page.addInitScript(`(${script})(${JSON.stringify(chosen)});`);
+      await page.addInitScript(() => {
+        const frames = (window.frames_drawn = []);
+        const draw = () => {
+          const { lang, dataset } = document.documentElement;
+          if (document.body?.innerText) frames.push(`${dataset.theme} ${lang}`);
+          requestAnimationFrame(draw);
+        };
+        requestAnimationFrame(draw);
+      });
+    };
+    await visit("index.html", { scene: "chat", begin }, chosen, async (page) => {
+      await page.getByTestId("server-row").first().waitFor();
+      const frames = await page.evaluate(() => window.frames_drawn);
+      assert.deepEqual([...new Set(frames)], ["dark zh-CN"]);
+    });
+  });
 });
 
 describe("the title bar", () => {
