@@ -41,8 +41,9 @@ pub(crate) fn open_main<R: Runtime>(app: &AppHandle<R>) -> tauri::Result<()> {
         .inner_size(1280.0, 840.0)
         .min_inner_size(720.0, 480.0)
         .on_navigation(is_ours);
-    let builder = look::from_settings(builder, &host(app).settings());
-    let window = offline(builder)?.build()?;
+    let settings = host(app).settings();
+    let window = offline(look::from_settings(builder, &settings))?.build()?;
+    look::paint(&window, settings.appearance);
     rendering::choose(&window);
     spelling::check(&window);
     Ok(())
