@@ -203,12 +203,12 @@ async fn a_server_that_is_off_in_a_chat_is_not_offered_there() {
     let (notes, _notes_puppet, _notes_stage) = scene.puppet("notes", &[tool("read")]).await;
     let (_, _mail_puppet, _mail_stage) = scene.puppet("mail", &[tool("send")]).await;
     let (chat, mut model) = scene.scripted_chat().await;
-    scene.host.chat_servers(chat, vec![notes]).await.unwrap();
+    scene.host.chat_server_switch(chat, notes, false).await.unwrap();
     model.will(Turn::words("Hello."));
     scene.say(chat, "Hello?").await;
     assert_eq!(tool_names(&model.asked().await), ["mail__send"]);
     scene.finished(chat).await;
-    scene.host.chat_servers(chat, vec![]).await.unwrap();
+    scene.host.chat_server_switch(chat, notes, true).await.unwrap();
     model.will(Turn::words("Hello again."));
     scene.say(chat, "And now?").await;
     assert_eq!(tool_names(&model.asked().await), ["notes__read", "mail__send"]);
@@ -226,6 +226,31 @@ async fn a_server_that_is_off_in_a_chat_is_not_offered_there() {
     scene.close().await;
 }
 
+#[tokio::test]
+async fn switches_that_are_changed_at_once_all_hold() {
+    let scene = Scene::new().await;
+    let (notes, _notes, _notes_stage) = scene.puppet("notes", &[tool("read"), tool("write")]).await;
+    let (mail, _mail, _mail_stage) = scene.puppet("mail", &[tool("send")]).await;
+    let (web, _web, _web_stage) = scene.puppet("web", &[tool("search")]).await;
+    let (chat, mut model) = scene.scripted_chat().await;
+    let write = ToolOff {
+        server: notes,
+        tool: "write".into(),
+    };
+    let host = &scene.host;
+    let (mail_off, web_off, write_off) = tokio::join!(
+        host.chat_server_switch(chat, mail, false),
+        host.chat_server_switch(chat, web, false),
+        host.chat_tool_switch(chat, write, false),
+    );
+    assert_eq!((mail_off, web_off, write_off), (Ok(()), Ok(()), Ok(())));
+    model.will(Turn::words("Hello."));
+    scene.say(chat, "Hello?").await;
+    assert_eq!(tool_names(&model.asked().await), ["notes__read"]);
+    scene.finished(chat).await;
+    scene.close().await;
+}
+
 /// The switch of a single tool is kept over a restart and is for its chat alone.
 #[tokio::test]
 async fn a_tool_that_is_off_in_a_chat_is_not_offered_there() {
@@ -236,7 +261,11 @@ async fn a_tool_that_is_off_in_a_chat_is_not_offered_there() {
         server: notes,
         tool: "write".into(),
     };
-    scene.host.chat_tools(chat, vec![off.clone()]).await.unwrap();
+    scene
+        .host
+        .chat_tool_switch(chat, off.clone(), false)
+        .await
+        .unwrap();
     let scene = scene.reopen().await;
     assert_eq!(scene.window.now().chats[&chat].tools_off, [off]);
     scene.start(notes, Scope::Once).await;

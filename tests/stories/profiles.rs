@@ -31,12 +31,16 @@ async fn a_chat_takes_over_the_set_of_a_profile_and_keeps_it() {
     let (notes, _notes, _notes_stage) = scene.puppet("notes", &[tool("read"), tool("add")]).await;
     let (web, _web, _web_stage) = scene.puppet("web", &[tool("search")]).await;
     let (first, mut model) = scene.scripted_chat().await;
-    scene.host.chat_servers(first, vec![web]).await.unwrap();
+    scene.host.chat_server_switch(first, web, false).await.unwrap();
     let add = ToolOff {
         server: notes,
         tool: "add".into(),
     };
-    scene.host.chat_tools(first, vec![add.clone()]).await.unwrap();
+    scene
+        .host
+        .chat_tool_switch(first, add.clone(), false)
+        .await
+        .unwrap();
     scene.host.profile_save(first, " Reading ".into()).await.unwrap();
     let reading = ToolProfile {
         name: "Reading".into(),
@@ -58,7 +62,7 @@ async fn a_chat_takes_over_the_set_of_a_profile_and_keeps_it() {
     assert_eq!(offered(&scene, second, &mut second_model).await, ["notes__read"]);
 
     // A server that comes later is not in the set, and a denied tool in the set stays denied.
-    let (_, _late, _late_stage) = scene.puppet("late", &[tool("guess")]).await;
+    let (late, _late, _late_stage) = scene.puppet("late", &[tool("guess")]).await;
     assert_eq!(offered(&scene, second, &mut second_model).await, ["notes__read"]);
     assert_eq!(
         offered(&scene, first, &mut model).await,
@@ -73,7 +77,7 @@ async fn a_chat_takes_over_the_set_of_a_profile_and_keeps_it() {
     assert!(offered(&scene, second, &mut second_model).await.is_empty());
 
     // The set is the chat's own: neither a change of the profile nor its end gives more.
-    scene.host.chat_servers(first, vec![]).await.unwrap();
+    scene.host.chat_server_switch(first, web, true).await.unwrap();
     scene.host.profile_save(first, "READING".into()).await.unwrap();
     assert_eq!(profiles(&scene).await.len(), 1);
     assert!(offered(&scene, second, &mut second_model).await.is_empty());
@@ -84,8 +88,9 @@ async fn a_chat_takes_over_the_set_of_a_profile_and_keeps_it() {
     assert_eq!(gone, Err(Problem::Input(InputProblem::Gone)));
 
     // One more server can be switched on in the chat, and all of them again.
-    let others: Vec<_> = [notes].into();
-    scene.host.chat_servers(second, others).await.unwrap();
+    for (server, on) in [(notes, false), (web, true), (late, true)] {
+        scene.host.chat_server_switch(second, server, on).await.unwrap();
+    }
     assert_eq!(
         offered(&scene, second, &mut second_model).await,
         ["web__search", "late__guess"]
@@ -103,7 +108,7 @@ async fn a_set_outlives_the_application_and_an_empty_one_leaves_out_everything()
     let scene = Scene::new().await;
     let (notes, _notes, stage) = scene.puppet("notes", &[tool("read")]).await;
     let (chat, _model) = scene.scripted_chat().await;
-    scene.host.chat_servers(chat, vec![notes]).await.unwrap();
+    scene.host.chat_server_switch(chat, notes, false).await.unwrap();
     scene.host.profile_save(chat, "Only talk".into()).await.unwrap();
     let (other, mut model) = scene.scripted_chat().await;
     scene

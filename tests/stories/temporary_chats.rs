@@ -68,7 +68,7 @@ impl Temporary {
             server: self.server,
             tool: CANARY.to_owned(),
         };
-        scene.host.chat_tools(chat, vec![off]).await.unwrap();
+        scene.host.chat_tool_switch(chat, off, false).await.unwrap();
         let draft = format!("And {CANARY}?");
         scene.host.draft_save(Some(chat), draft).await.unwrap();
         assert_eq!(files_with(CANARY, scene.folder()), 0, "while it is under way");

@@ -161,10 +161,10 @@ export interface MainHost {
   chatSearch(search: string): Promise<ChatSearch>;
   /** The places of a text in the branch that a chat shows. */
   chatFind(chat: ChatId, search: string): Promise<ChatFindView>;
-  /** Sets the servers whose tools are not offered in a chat. */
-  chatServers(chat: ChatId, off: Array<ServerId>): Promise<void>;
-  /** Sets the single tools that are not offered in a chat. */
-  chatTools(chat: ChatId, off: Array<ToolOff>): Promise<void>;
+  /** Offers the tools of a server in a chat, or no longer. */
+  chatServerSwitch(chat: ChatId, server: ServerId, on: boolean): Promise<void>;
+  /** Offers a single tool in a chat, or no longer. */
+  chatToolSwitch(chat: ChatId, tool: ToolOff, on: boolean): Promise<void>;
   /** Saves what a chat is offered as a profile, in place of one of the same name. */
   profileSave(chat: ChatId, name: string): Promise<void>;
   /** Removes a profile. Chats that took over its set keep it. */
@@ -401,8 +401,8 @@ export const tauriMain = (): MainHost => ({
   callStop: (entry) => invoke("call_stop", { entry }),
   chatSearch: (search) => invoke("chat_search", { search }),
   chatFind: (chat, search) => invoke("chat_find", { chat, search }),
-  chatServers: (chat, off) => invoke("chat_servers", { chat, off }),
-  chatTools: (chat, off) => invoke("chat_tools", { chat, off }),
+  chatServerSwitch: (chat, server, on) => invoke("chat_server_switch", { chat, server, on }),
+  chatToolSwitch: (chat, tool, on) => invoke("chat_tool_switch", { chat, tool, on }),
   profileSave: (chat, name) => invoke("profile_save", { chat, name }),
   profileRemove: (name) => invoke("profile_remove", { name }),
   chatProfile: (chat, profile) => invoke("chat_profile", { chat, profile }),

@@ -95,10 +95,10 @@ macro_rules! commands {
             async fn chat_search(search: &str) -> ChatSearch;
             /// The places of a text in the branch that a chat shows.
             async fn chat_find(chat: ChatId, search: &str) -> ChatFindView;
-            /// Sets the servers whose tools are not offered in a chat.
-            async fn chat_servers(chat: ChatId, off: Vec<ServerId>);
-            /// Sets the single tools that are not offered in a chat.
-            async fn chat_tools(chat: ChatId, off: Vec<ToolOff>);
+            /// Offers the tools of a server in a chat, or no longer.
+            async fn chat_server_switch(chat: ChatId, server: ServerId, on: bool);
+            /// Offers a single tool in a chat, or no longer.
+            async fn chat_tool_switch(chat: ChatId, tool: ToolOff, on: bool);
             /// Saves what a chat is offered as a profile, in place of one of the same name.
             async fn profile_save(chat: ChatId, name: String);
             /// Removes a profile. Chats that took over its set keep it.

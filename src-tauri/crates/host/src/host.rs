@@ -172,6 +172,8 @@ struct HostInner {
     chosen_backup: Mutex<Option<backups::ChosenBackup>>,
     bundles: bundles::WaitingBundles,
     queues: Mutex<queue::Queues>,
+    /// Held while it is changed which servers and tools are off in a chat.
+    changing_switches: tokio::sync::Mutex<()>,
     /// Held while what waits in a chat is changed.
     changing_queues: tokio::sync::Mutex<()>,
     tasks: TaskTracker,
@@ -295,6 +297,7 @@ impl Host {
             chosen_backup: Mutex::default(),
             bundles: bundles::WaitingBundles::default(),
             queues: Mutex::new(queues),
+            changing_switches: tokio::sync::Mutex::default(),
             changing_queues: tokio::sync::Mutex::default(),
             tasks: TaskTracker::new(),
             data_folder,

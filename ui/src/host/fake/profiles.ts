@@ -1,5 +1,5 @@
 // The profiles of tools of the fake host.
-import type { ChatId, ChatView, ServerId, ToolProfile } from "../bindings";
+import type { ChatId, ChatView, ServerId, ToolOff, ToolProfile } from "../bindings";
 import { no, soon } from "./replies";
 import type { World } from "./world";
 
@@ -38,9 +38,17 @@ export function useProfile(world: World, id: ChatId, name: string | null): Promi
   return soon(undefined);
 }
 
-/** Sets the servers that are off; in a chat with a profile all others are on. */
-export function switchServers(world: World, id: ChatId, servers_off: ServerId[]): void {
-  const has = world.chats.find((one) => one.id === id)?.servers_only;
-  const on = world.servers.map((server) => server.id).filter((server) => !servers_off.includes(server));
-  world.changeChat(id, { servers_off, ...(has && { servers_only: on }) });
+/** Switches a server; in a chat with a profile it also joins or leaves the set. */
+export function switchServer(world: World, id: ChatId, server: ServerId, on: boolean): void {
+  const chat = world.chats.find((one) => one.id === id);
+  const others = (servers: readonly ServerId[] = []) => servers.filter((one) => one !== server);
+  const only = on ? [...others(chat?.servers_only), server] : others(chat?.servers_only);
+  const servers_off = on ? others(chat?.servers_off) : [...others(chat?.servers_off), server];
+  world.changeChat(id, { servers_off, ...(chat?.servers_only && { servers_only: only }) });
+}
+
+export function switchTool(world: World, id: ChatId, { server, tool }: ToolOff, on: boolean): void {
+  const off = world.chats.find((one) => one.id === id)?.tools_off ?? [];
+  const others = off.filter((one) => one.server !== server || one.tool !== tool);
+  world.changeChat(id, { tools_off: on ? others : [...others, { server, tool }] });
 }

@@ -110,6 +110,8 @@ pub enum InputProblem {
     NameAlike { name: String, other: String },
     #[error("at most {limit} profiles are kept")]
     ProfilesTooMany { limit: u32 },
+    #[error("{limit} tools are off in the chat, which is the limit")]
+    ToolsOffTooMany { limit: u32 },
     #[error("a command is needed")]
     CommandMissing,
     #[error("a quote in the command line is not closed")]

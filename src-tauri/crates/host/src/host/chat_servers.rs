@@ -8,15 +8,13 @@ use vestibule_protocol::{ChatId, ServerId};
 use vestibule_store::{Store, StoreError};
 
 use super::Host;
-use crate::view::{Problem, ToolOff};
+use crate::view::{InputProblem, Problem, ToolOff};
 
 /// What the keys of these settings begin with; the id of the chat follows.
 const SERVERS: &str = "chat-off.";
 const TOOLS: &str = "chat-tools-off.";
 const ONLY: &str = "chat-only.";
-/// The most servers that one chat keeps.
-const MAX_SERVERS: usize = 256;
-/// The most single tools that one chat keeps.
+/// The most single tools that are off in one chat.
 const MAX_TOOLS: usize = 4096;
 /// The longest name of a tool that is kept, in bytes.
 const MAX_NAME: usize = 1024;
@@ -64,44 +62,69 @@ pub(super) async fn load(store: &Store) -> Result<OffByChat, StoreError> {
 }
 
 impl Host {
-    /// Sets which servers are off in a chat.
+    /// Offers the tools of a server in a chat, or no longer. Switches that are changed at once are changed one after the
+    /// other.
     ///
     /// # Errors
-    /// When the chat is gone or that could not be kept.
-    pub async fn chat_servers(&self, chat: ChatId, mut off: Vec<ServerId>) -> Result<(), Problem> {
-        self.chat_record(chat).await?;
-        off.truncate(MAX_SERVERS);
-        let before = self.switched_off(chat);
-        let all = self.0.servers.all().into_iter().map(|server| server.id());
-        let on = |_| all.filter(|server| !off.contains(server)).collect();
-        let only = before.only.as_ref().map(on);
-        let changed = SwitchedOff {
-            servers: off,
-            only,
-            ..before
-        };
-        self.switch_off(chat, changed).await
+    /// When the chat or the server is gone, or that could not be kept.
+    pub async fn chat_server_switch(&self, chat: ChatId, server: ServerId, on: bool) -> Result<(), Problem> {
+        self.change_switches(chat, |off| {
+            self.0.servers.get(server)?;
+            off.servers.retain(|other| *other != server);
+            if let Some(only) = &mut off.only {
+                only.retain(|other| *other != server);
+            }
+            match (on, &mut off.only) {
+                (true, Some(only)) => only.push(server),
+                (true, None) => {}
+                (false, _) => off.servers.push(server),
+            }
+            Ok(())
+        })
+        .await
     }
 
-    /// Sets all that is off in a chat.
-    pub(super) async fn switch_off(&self, chat: ChatId, off: SwitchedOff) -> Result<(), Problem> {
+    /// Offers a single tool in a chat, or no longer.
+    ///
+    /// # Errors
+    /// When the chat or the server is gone, too many tools are off, or that could not be kept.
+    pub async fn chat_tool_switch(&self, chat: ChatId, tool: ToolOff, on: bool) -> Result<(), Problem> {
+        self.change_switches(chat, |off| {
+            self.0.servers.get(tool.server)?;
+            off.tools.retain(|other| *other != tool);
+            if !on {
+                if tool.tool.len() > MAX_NAME {
+                    return Err(Problem::Input(InputProblem::Gone));
+                }
+                if off.tools.len() >= MAX_TOOLS {
+                    return Err(Problem::Input(InputProblem::ToolsOffTooMany {
+                        limit: MAX_TOOLS as u32,
+                    }));
+                }
+                off.tools.push(tool);
+            }
+            Ok(())
+        })
+        .await
+    }
+
+    /// Changes what is off in a chat: on disk, then for rounds and windows.
+    pub(super) async fn change_switches(
+        &self,
+        chat: ChatId,
+        change: impl FnOnce(&mut SwitchedOff) -> Result<(), Problem>,
+    ) -> Result<(), Problem> {
+        let changing = self.0.changing_switches.lock().await;
+        self.chat_record(chat).await?;
+        let mut off = self.switched_off(chat);
+        off.servers.retain(|server| self.0.servers.get(*server).is_ok());
+        off.tools.retain(|tool| self.0.servers.get(tool.server).is_ok());
+        change(&mut off)?;
         self.keep_off(SERVERS, chat, json!(off.servers)).await?;
         self.keep_off(TOOLS, chat, json!(off.tools)).await?;
         self.keep_only(chat, off.only.as_deref()).await?;
         self.off_by_chat().insert(chat, off);
-        self.tell_of_chat(chat).await
-    }
-
-    /// Sets which single tools are off in a chat.
-    ///
-    /// # Errors
-    /// When the chat is gone or that could not be kept.
-    pub async fn chat_tools(&self, chat: ChatId, mut off: Vec<ToolOff>) -> Result<(), Problem> {
-        self.chat_record(chat).await?;
-        off.retain(|off| off.tool.len() <= MAX_NAME);
-        off.truncate(MAX_TOOLS);
-        self.keep_off(TOOLS, chat, json!(off)).await?;
-        self.off_by_chat().entry(chat).or_default().tools = off;
+        drop(changing);
         self.tell_of_chat(chat).await
     }
 

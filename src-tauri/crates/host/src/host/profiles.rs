@@ -88,7 +88,6 @@ impl Host {
     /// # Errors
     /// When the chat or the profile is gone, or that could not be kept.
     pub async fn chat_profile(&self, chat: ChatId, profile: Option<String>) -> Result<(), Problem> {
-        self.chat_record(chat).await?;
         let off = match profile {
             None => SwitchedOff::default(),
             Some(name) => {
@@ -102,7 +101,11 @@ impl Host {
                 }
             }
         };
-        self.switch_off(chat, off).await
+        self.change_switches(chat, |switched| {
+            *switched = off;
+            Ok(())
+        })
+        .await
     }
 
     async fn change_profiles(

@@ -196,6 +196,10 @@ export const inputProblems: WordsOf<InputProblem> = {
     happened: m.problem_profiles_too_many({ limit: number(trouble.limit) }),
     todo: m.problem_profiles_too_many_do(),
   }),
+  tools_off_too_many: (trouble) => ({
+    happened: m.problem_tools_off_too_many({ limit: number(trouble.limit) }),
+    todo: m.problem_tools_off_too_many_do(),
+  }),
   command_missing: () => ({ happened: m.problem_command_missing(), todo: m.problem_command_missing_do() }),
   command_line_unclosed: () => ({
     happened: m.problem_command_line_unclosed(),

@@ -19,7 +19,7 @@ import { chatOf } from "../data";
 import { attached, dropped, note, pastedText, picture } from "../files";
 import { meterOf } from "../meter";
 import { expanded, proposals, read } from "../offers";
-import { putProfiles, saveProfile, switchServers, useProfile, without } from "../profiles";
+import { putProfiles, saveProfile, switchServer, switchTool, useProfile, without } from "../profiles";
 import { storedPieces } from "../media";
 import { changeQueue, sendNow, wait } from "../queue";
 import { done, no, soon } from "../replies";
@@ -86,8 +86,8 @@ export function chatCommands(world: World) {
     chatSearch: (words) => soon(found(words, world)),
     chatFind: (id, search) => soon(places(search, ordered(world, id))),
     chatMeter: (id) => soon(meterOf(world, id)),
-    chatTools: (id, tools_off) => soon(void world.changeChat(id, { tools_off })),
-    chatServers: (id, servers_off) => soon(switchServers(world, id, servers_off)),
+    chatToolSwitch: (id, tool, on) => soon(switchTool(world, id, tool, on)),
+    chatServerSwitch: (id, server, on) => soon(switchServer(world, id, server, on)),
     profileSave: (id, name) => saveProfile(world, id, name),
     profileRemove: (name) => soon(putProfiles(world, without(world, name))),
     chatProfile: (id, name) => useProfile(world, id, name),
