@@ -100,6 +100,25 @@ impl Store {
         .await
     }
 
+    /// Keeps what servers said of models, and nothing else of them. A model that is gone stays so.
+    ///
+    /// # Errors
+    /// As for every write: [`StoreError::Full`], [`StoreError::ReadOnly`], [`StoreError::Busy`], [`StoreError::Io`].
+    pub async fn put_reported(&self, reported: &[(ModelId, Value)]) -> Result<(), StoreError> {
+        let text =
+            |(id, value): &(ModelId, Value)| Ok((id.to_string(), json_text(value, "facts of a model")?));
+        let reported: Vec<(String, String)> = reported.iter().map(text).collect::<Result<_, StoreError>>()?;
+        self.write(move |c| {
+            let transaction = c.transaction_with_behavior(TransactionBehavior::Immediate)?;
+            for (id, reported) in reported {
+                let sql = "UPDATE models SET reported = ?2 WHERE id = ?1";
+                change(&transaction, sql, params![id, reported])?;
+            }
+            Ok(transaction.commit()?)
+        })
+        .await
+    }
+
     /// Removes a model with its replies in the vendor's form; chats that used it go back to the default. Removing one that is not there changes
     /// nothing.
     ///

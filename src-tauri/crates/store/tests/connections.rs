@@ -197,3 +197,30 @@ async fn a_connection_goes_with_its_models_and_their_replies() {
         []
     );
 }
+
+#[tokio::test]
+async fn what_a_server_says_of_a_model_changes_nothing_else_of_it() {
+    let store = Store::in_memory().unwrap();
+    let from = connection(1);
+    store.put_connection(&from).await.unwrap();
+    let kept = ModelRecord::new(Some(from.id), "kept", at(1));
+    let removed = ModelRecord::new(Some(from.id), "removed", at(2));
+    store.put_models(&[kept.clone(), removed.clone()]).await.unwrap();
+    // The user changes one model and removes the other while their server is asked.
+    let priced = ModelRecord {
+        price_in: Some(3),
+        ..kept.clone()
+    };
+    store.put_model(&priced).await.unwrap();
+    store.remove_model(removed.id).await.unwrap();
+    let facts = json!({ "context": 8192 });
+    store
+        .put_reported(&[(kept.id, facts.clone()), (removed.id, facts.clone())])
+        .await
+        .unwrap();
+    let reported = ModelRecord {
+        reported: Some(facts),
+        ..priced
+    };
+    assert_eq!(store.models().await.unwrap(), [reported]);
+}

@@ -170,27 +170,16 @@ impl Host {
         self.keep_reported(&reported).await
     }
 
-    /// Keeps what servers said, on the records as they are by now.
+    /// Keeps what servers said, beside what the user changes meanwhile.
     async fn keep_reported(&self, reported: &[(ModelId, KnownFacts)]) -> Result<(), Problem> {
-        let said = |id: ModelId| {
-            reported
-                .iter()
-                .find(|(of, facts)| *of == id && *facts != KnownFacts::default())
-        };
-        let known = self.0.store.models().await?.into_iter();
-        let described: Vec<ModelRecord> = known
-            .filter_map(|record| {
-                let (_, facts) = said(record.id)?;
-                Some(ModelRecord {
-                    reported: Some(facts.to_json()),
-                    ..record
-                })
-            })
-            .collect();
-        if described.is_empty() {
+        let said = reported
+            .iter()
+            .filter(|(_, facts)| *facts != KnownFacts::default());
+        let said: Vec<_> = said.map(|(id, facts)| (*id, facts.to_json())).collect();
+        if said.is_empty() {
             return Ok(());
         }
-        self.0.store.put_models(&described).await?;
+        self.0.store.put_reported(&said).await?;
         self.tell_of_models().await
     }
 
