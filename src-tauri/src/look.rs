@@ -3,7 +3,7 @@
 
 use serde_json::json;
 use tauri::window::Color;
-use tauri::{AppHandle, Manager, Runtime, Theme, WebviewWindow, WebviewWindowBuilder};
+use tauri::{AppHandle, Manager, Runtime, WebviewWindow, WebviewWindowBuilder};
 use vestibule_host::Host;
 use vestibule_host::view::{Appearance, Settings};
 
@@ -52,15 +52,35 @@ pub(crate) fn follow<R: Runtime>(app: AppHandle<R>, host: Host) {
 
 /// Paints what a window shows until its page is drawn, and while it grows. Call it right after the window is built.
 pub(crate) fn paint<R: Runtime>(window: &WebviewWindow<R>, appearance: Appearance) {
-    let colour = match appearance {
-        Appearance::Light => Some(LIGHT),
-        Appearance::Dark => Some(DARK),
-        // A system that does not say counts as a light one.
-        Appearance::System => matches!(window.theme(), Ok(Theme::Dark)).then_some(DARK),
-    };
-    if let Err(error) = window.set_background_color(colour) {
+    let painted = window.clone();
+    let queued = window.run_on_main_thread(move || {
+        let colour = match appearance {
+            Appearance::Light => Some(LIGHT),
+            Appearance::Dark => Some(DARK),
+            Appearance::System => system_is_dark(&painted).then_some(DARK),
+        };
+        if let Err(error) = painted.set_background_color(colour) {
+            tracing::warn!(%error, window = painted.label(), "failed to paint the background of a window");
+        }
+    });
+    if let Err(error) = queued {
         tracing::warn!(%error, window = window.label(), "failed to paint the background of a window");
     }
+}
+
+/// What GTK knows of the desktop. `WebviewWindow::theme` would ask the desktop portal, which may take five seconds.
+#[cfg(target_os = "linux")]
+fn system_is_dark<R: Runtime>(_window: &WebviewWindow<R>) -> bool {
+    use gtk::prelude::GtkSettingsExt as _;
+    gtk::Settings::default().is_some_and(|settings| {
+        let is_dark = |name: gtk::glib::GString| name.ends_with("-dark");
+        settings.is_gtk_application_prefer_dark_theme() || settings.gtk_theme_name().is_some_and(is_dark)
+    })
+}
+
+#[cfg(not(target_os = "linux"))]
+fn system_is_dark<R: Runtime>(window: &WebviewWindow<R>) -> bool {
+    matches!(window.theme(), Ok(tauri::Theme::Dark))
 }
 
 #[cfg(test)]
