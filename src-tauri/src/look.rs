@@ -30,7 +30,7 @@ fn script(settings: &Settings) -> String {
     format!("({SCRIPT})({look});")
 }
 
-/// Paints both windows like their pages now and at each change of the appearance.
+/// Paints both windows again at each change of the appearance. [`paint`] does it when one is built.
 pub(crate) fn follow<R: Runtime>(app: AppHandle<R>, host: Host) {
     let mut settings = host.settings_changes();
     tauri::async_runtime::spawn(async move {

@@ -117,8 +117,6 @@ impl Host {
         let changing = self.0.changing_switches.lock().await;
         self.chat_record(chat).await?;
         let mut off = self.switched_off(chat);
-        off.servers.retain(|server| self.0.servers.get(*server).is_ok());
-        off.tools.retain(|tool| self.0.servers.get(tool.server).is_ok());
         change(&mut off)?;
         self.keep_off(SERVERS, chat, json!(off.servers)).await?;
         self.keep_off(TOOLS, chat, json!(off.tools)).await?;
