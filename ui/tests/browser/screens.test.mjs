@@ -564,7 +564,11 @@ describe("the log of a server", () => {
     main(async (page) => {
       await server(page, 1);
       await page.getByRole("tab", { name: "Log" }).click();
+      const panel = page.getByRole("navigation", { name: "Chats and servers" });
+      assert.equal(await panel.count(), 1);
       await page.setViewportSize({ width: 720, height: 480 });
+      // The page closes its panels in the frame after the change.
+      await panel.waitFor({ state: "detached" });
       const fields = [
         page.getByTestId("log-search"),
         page.getByLabel("Source"),
