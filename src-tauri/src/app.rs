@@ -14,7 +14,7 @@ use vestibule_transport::browser::Browser;
 
 use crate::commands::handler;
 use crate::{
-    attention, consent_window, folder, folder_dialog, instance, keychain, logging, look, media, windows, zoom,
+    attention, consent_window, folder, folder_dialog, instance, keychain, logging, media, windows, zoom,
 };
 
 /// How long closing may take. The windows are gone by then.
@@ -85,7 +85,6 @@ fn open<R: Runtime>(app: &AppHandle<R>) -> tauri::Result<()> {
     windows::open_main(app)?;
     consent_window::follow(app.clone(), host.clone());
     zoom::follow(app.clone(), host.clone());
-    look::follow(app.clone(), host.clone());
     attention::follow(app.clone(), host);
     Ok(())
 }

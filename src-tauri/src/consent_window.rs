@@ -271,7 +271,6 @@ fn build<R: Runtime>(app: &AppHandle<R>) -> tauri::Result<WebviewWindow<R>> {
     let settings = host(app).settings();
     let window = offline(look::from_settings(builder, &settings))?.build()?;
     rendering::choose(&window);
-    look::paint(&window, settings.appearance);
     zoom::apply(&window, settings.zoom);
     #[cfg(target_os = "linux")]
     desktop::watch(&window)?;

@@ -43,7 +43,6 @@ pub(crate) fn open_main<R: Runtime>(app: &AppHandle<R>) -> tauri::Result<()> {
         .on_navigation(is_ours);
     let settings = host(app).settings();
     let window = offline(look::from_settings(builder, &settings))?.build()?;
-    look::paint(&window, settings.appearance);
     rendering::choose(&window);
     spelling::check(&window);
     Ok(())
