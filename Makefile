@@ -115,7 +115,7 @@ survivors: ui-dist build-tests ## ten thousand servers that leave a process behi
 	$(call STEP,starting and ending servers)
 	@$(BOUNDED) 7200 target/debug/vestibule-driver survivors $(or $(STARTS),10000)
 
-steady: ## the stories and the hostile servers again and again beside a busy process; takes hours (FLOODS=30 TIMES=2 for less)
+steady: ## the stories and the hostile servers again and again beside a busy process; takes hours (FLOODS=30 TIMES=2 PART=one for less)
 	$(call STEP,running the same tests many times)
 	@scripts/steady.sh
 

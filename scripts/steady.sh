@@ -58,7 +58,7 @@ beside_busy() (
   again "$processors" "$3" "$hostile"
 )
 
-trap 'trap - TERM; kill 0' INT TERM
+trap 'kill $(jobs -p) 2>/dev/null || true' EXIT
 if [ "$part" != two ]; then
   beside_busy 0 $((floods - floods / 2)) $((times - times / 2)) &
   beside_busy 1 $((floods / 2)) $((times / 2)) &

@@ -56,7 +56,7 @@ mod tests {
     #[tokio::test]
     async fn the_state_that_is_sent_last_was_read_last() {
         let stream = EventStream::default();
-        let mut told = stream.follow();
+        let mut sent = stream.follow();
         let events = StateEvents::new(stream);
         let (old, new) = (ChatId::new(), ChatId::new());
         let state = Cell::new(old);
@@ -80,18 +80,18 @@ mod tests {
         slow.await.unwrap();
         next.await.unwrap();
         for chat in [old, new] {
-            let event = told.try_recv().unwrap().event;
-            assert!(matches!(event, HostEvent::ChatGone { chat: told } if told == chat));
+            let event = sent.try_recv().unwrap().event;
+            assert!(matches!(event, HostEvent::ChatGone { chat: gone } if gone == chat));
         }
     }
 
     #[tokio::test]
     async fn no_event_is_sent_when_the_state_cannot_be_read() {
         let stream = EventStream::default();
-        let mut told = stream.follow();
+        let mut sent = stream.follow();
         let events = StateEvents::new(stream);
         let read = async { Err::<[HostEvent; 0], _>("closed") };
         assert_eq!(events.tell(read).await, Err("closed"));
-        assert!(told.try_recv().is_err());
+        assert!(sent.try_recv().is_err());
     }
 }

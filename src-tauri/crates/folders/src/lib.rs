@@ -23,9 +23,9 @@ use vestibule_store::{FolderRecord, ShareRecord, Store};
 
 use argument_paths::{ArgumentPaths, Lookout, PathSearch};
 use own_data::{Bases, OwnFolders};
-use vestibule_app_protocol::EventStream;
-
-use vestibule_app_protocol::{FolderView, HostEvent, Problem, ShareView, WorkspaceView};
+use vestibule_app_protocol::{
+    EventStream, FolderView, HostEvent, Problem, ShareView, StateEvents, WorkspaceView,
+};
 
 pub use place::{canonical, home};
 
@@ -38,14 +38,12 @@ pub struct Folders(Arc<FoldersInner>);
 
 struct FoldersInner {
     store: Store,
-    events: EventStream,
+    events: StateEvents,
     /// The servers the user told no folder, in this run: they are not asked about again by themselves.
     declined: Mutex<BTreeSet<ServerId>>,
     /// Where Vestibule keeps its own data and configuration.
     own: OnceLock<Arc<OwnFolders>>,
     lookout: Lookout,
-    /// Held while everything is looked at, so that the window gets the newest state last.
-    looking: tokio::sync::Mutex<()>,
     /// What was last shown, and what each server may know, to see what changes.
     last: Mutex<Last>,
 }
@@ -65,11 +63,10 @@ impl Folders {
     pub fn new(store: Store, events: EventStream) -> Self {
         Self(Arc::new(FoldersInner {
             store,
-            events,
+            events: StateEvents::new(events),
             declined: Mutex::default(),
             own: OnceLock::new(),
             lookout: Lookout::default(),
-            looking: tokio::sync::Mutex::default(),
             last: Mutex::default(),
         }))
     }
@@ -99,11 +96,10 @@ impl Folders {
     /// Looks at everything again: tells the window where something is not as it was shown, and gives back the
     /// servers whose folders are others now.
     pub async fn look_again(&self) -> Result<Vec<ServerId>, Problem> {
-        let _one_at_a_time = self.0.looking.lock().await;
-        let views = self.views().await?;
-        let tellable = tellable_by_server(self.0.store.shares().await?, &views);
         let mut changed = vec![];
-        self.0.events.tell_after(|| {
+        let look = async {
+            let views = self.views().await?;
+            let tellable = tellable_by_server(self.0.store.shares().await?, &views);
             let mut last = self.last();
             let servers: BTreeSet<_> = last.tellable.keys().chain(tellable.keys()).copied().collect();
             changed = servers
@@ -111,11 +107,13 @@ impl Folders {
                 .filter(|server| last.tellable.get(server) != tellable.get(server))
                 .collect();
             last.tellable = tellable;
-            (last.shown != views).then(|| {
+            let event = (last.shown != views).then(|| {
                 last.shown.clone_from(&views);
                 HostEvent::Workspaces { workspaces: views }
-            })
-        });
+            });
+            Ok::<_, Problem>(event)
+        };
+        self.0.events.tell(look).await?;
         Ok(changed)
     }
 

@@ -130,6 +130,7 @@ struct HostInner {
     models: Models,
     events: EventStream,
     chat_events: StateEvents,
+    row_events: StateEvents,
     inbox: Inbox,
     gate: Arc<Gate>,
     servers: Servers,
@@ -150,8 +151,6 @@ struct HostInner {
     ledger_head: Mutex<HeadState>,
     /// What the last check of the whole ledger came to, in this run.
     ledger_check: Mutex<Option<LedgerCheck>>,
-    /// Held while rows that do not count are looked for, so that the newest state is kept last.
-    finding_rows: tokio::sync::Mutex<()>,
     /// Which rules, servers and tools were changed outside Vestibule.
     rows: Mutex<RowsView>,
     turns: Mutex<HashMap<ChatId, chat_turns::RunningTurn>>,
@@ -217,7 +216,7 @@ impl Host {
             kept: KeptModels::default(),
             local: LocalModelSet::default(),
             over_budget: OverBudget::default(),
-            events: StateEvents::new(events.clone()),
+            model_events: StateEvents::new(events.clone()),
             cost_events: StateEvents::new(events.clone()),
         };
         let transcript = Transcript::new(store.clone(), events.clone());
@@ -260,6 +259,7 @@ impl Host {
             secrets,
             models,
             chat_events: StateEvents::new(events.clone()),
+            row_events: StateEvents::new(events.clone()),
             events,
             inbox,
             gate,
@@ -276,7 +276,6 @@ impl Host {
             signing: tokio::sync::Mutex::default(),
             ledger_head: Mutex::new(ledger_head),
             ledger_check: Mutex::default(),
-            finding_rows: tokio::sync::Mutex::default(),
             rows: Mutex::new(RowsView {
                 protection: rows.protection,
                 unproven_tools: rows.unproven_tools,

@@ -50,8 +50,8 @@ pub struct Models {
     pub kept: KeptModels,
     pub local: LocalModelSet,
     pub over_budget: OverBudget,
-    /// Of connections and models.
-    pub events: StateEvents,
+    /// Tells of connections and models.
+    pub model_events: StateEvents,
     pub cost_events: StateEvents,
 }
 
@@ -127,7 +127,7 @@ impl Models {
             let models = self.views().await?;
             Ok([HostEvent::Models { connections, models }])
         };
-        self.events.tell(read).await
+        self.model_events.tell(read).await
     }
 
     /// A model of a connection as a card shows it.

@@ -25,7 +25,7 @@ fn models(store: &Store, proxy: &str) -> Models {
         kept: KeptModels::default(),
         local: LocalModelSet::default(),
         over_budget: OverBudget::default(),
-        events: StateEvents::new(EventStream::default()),
+        model_events: StateEvents::new(EventStream::default()),
         cost_events: StateEvents::new(EventStream::default()),
     }
 }

@@ -40,6 +40,33 @@ impl SwitchedOff {
         let is_in_set = self.only.as_ref().is_none_or(|only| only.contains(&server));
         is_in_set && !self.servers.contains(&server)
     }
+
+    fn switch_server(&mut self, server: ServerId, on: bool) {
+        self.servers.retain(|other| *other != server);
+        if !on {
+            self.servers.push(server);
+        }
+        if let Some(only) = &mut self.only {
+            only.retain(|other| *other != server);
+            if on {
+                only.push(server);
+            }
+        }
+    }
+
+    fn switch_tool(&mut self, tool: ToolOff, on: bool) -> Result<(), InputProblem> {
+        self.tools.retain(|other| *other != tool);
+        if on {
+            return Ok(());
+        }
+        if self.tools.len() >= MAX_TOOLS {
+            return Err(InputProblem::ToolsOffTooMany {
+                limit: MAX_TOOLS as u32,
+            });
+        }
+        self.tools.push(tool);
+        Ok(())
+    }
 }
 
 /// What is off, by chat.
@@ -62,23 +89,14 @@ pub(super) async fn load(store: &Store) -> Result<OffByChat, StoreError> {
 }
 
 impl Host {
-    /// Offers the tools of a server in a chat, or no longer. Switches that are changed at once are changed one after the
-    /// other.
+    /// Offers the tools of a server in a chat, or no longer.
     ///
     /// # Errors
     /// When the chat or the server is gone, or that could not be kept.
     pub async fn chat_server_switch(&self, chat: ChatId, server: ServerId, on: bool) -> Result<(), Problem> {
         self.change_switches(chat, |off| {
             self.0.servers.get(server)?;
-            off.servers.retain(|other| *other != server);
-            if let Some(only) = &mut off.only {
-                only.retain(|other| *other != server);
-            }
-            match (on, &mut off.only) {
-                (true, Some(only)) => only.push(server),
-                (true, None) => {}
-                (false, _) => off.servers.push(server),
-            }
+            off.switch_server(server, on);
             Ok(())
         })
         .await
@@ -91,24 +109,16 @@ impl Host {
     pub async fn chat_tool_switch(&self, chat: ChatId, tool: ToolOff, on: bool) -> Result<(), Problem> {
         self.change_switches(chat, |off| {
             self.0.servers.get(tool.server)?;
-            off.tools.retain(|other| *other != tool);
-            if !on {
-                if tool.tool.len() > MAX_NAME {
-                    return Err(Problem::Input(InputProblem::Gone));
-                }
-                if off.tools.len() >= MAX_TOOLS {
-                    return Err(Problem::Input(InputProblem::ToolsOffTooMany {
-                        limit: MAX_TOOLS as u32,
-                    }));
-                }
-                off.tools.push(tool);
+            if tool.tool.len() > MAX_NAME {
+                return Err(Problem::Input(InputProblem::Gone));
             }
-            Ok(())
+            off.switch_tool(tool, on).map_err(Problem::Input)
         })
         .await
     }
 
-    /// Changes what is off in a chat: on disk, then for rounds and windows.
+    /// Changes what is off in a chat: on disk, then for rounds and windows. Changes that come at once are made one after
+    /// the other.
     pub(super) async fn change_switches(
         &self,
         chat: ChatId,
@@ -154,5 +164,45 @@ impl Host {
     /// What is off in a chat.
     pub(super) fn switched_off(&self, chat: ChatId) -> SwitchedOff {
         self.off_by_chat().get(&chat).cloned().unwrap_or_default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn in_a_chat_with_a_set_a_switch_changes_the_set() {
+        let (one, other) = (ServerId::new(), ServerId::new());
+        let mut off = SwitchedOff {
+            only: Some(vec![one]),
+            ..SwitchedOff::default()
+        };
+        off.switch_server(other, true);
+        off.switch_server(one, false);
+        assert!(off.is_server_on(other) && !off.is_server_on(one));
+        off.switch_server(one, true);
+        assert!(off.is_server_on(one));
+        assert!(!off.is_server_on(ServerId::new()), "a server that is added later");
+    }
+
+    #[test]
+    fn a_tool_over_the_limit_is_an_error_and_one_that_is_off_can_be_switched_on() {
+        let server = ServerId::new();
+        let tool = |number: usize| ToolOff {
+            server,
+            tool: number.to_string(),
+        };
+        let mut off = SwitchedOff {
+            tools: (0..MAX_TOOLS).map(tool).collect(),
+            ..SwitchedOff::default()
+        };
+        let limit = MAX_TOOLS as u32;
+        let refused = off.switch_tool(tool(MAX_TOOLS), false);
+        assert_eq!(refused, Err(InputProblem::ToolsOffTooMany { limit }));
+        assert_eq!(off.switch_tool(tool(0), false), Ok(()), "it is off already");
+        assert_eq!(off.switch_tool(tool(0), true), Ok(()));
+        assert_eq!(off.switch_tool(tool(MAX_TOOLS), false), Ok(()));
+        assert!(off.is_on(server, "0") && !off.is_on(server, &limit.to_string()));
     }
 }

@@ -68,17 +68,16 @@ impl Host {
 
     /// Looks which rows do not count, and tells the window where that changed.
     pub(super) async fn find_rows(&self) -> Result<(), Problem> {
-        let _one_at_a_time = self.0.finding_rows.lock().await;
-        let findings = self.findings().await?;
-        self.0.events.tell_after(|| {
+        let look = async {
+            let findings = self.findings().await?;
             let mut rows = self.0.rows.lock().unwrap_or_else(PoisonError::into_inner);
             if rows.findings == findings {
-                return None;
+                return Ok(None);
             }
             rows.findings = findings;
-            Some(HostEvent::Rows { rows: rows.clone() })
-        });
-        Ok(())
+            Ok(Some(HostEvent::Rows { rows: rows.clone() }))
+        };
+        self.0.row_events.tell(look).await
     }
 
     /// Writes to the ledger what was found at the start, once for each row.
