@@ -46,26 +46,30 @@ again() {
   printf '%s of %s runs of %s passed on processors %s\n' "$passed" "$count" "$(basename "$program") $*" "$processors"
 }
 
-# Runs everything so often on these processors, beside a process that never rests.
-beside_busy() (
-  processors=$1
-  taskset -c "$processors" bash -c 'while :; do :; done' &
-  busy=$!
-  trap 'kill "$busy"' EXIT
+# Runs everything so often on these processors, beside a process that never rests. Start it in the background.
+beside_busy() {
+  local processors=$1 loop=$BASHPID
+  # It ends with this loop, however that ends.
+  taskset -c "$processors" bash -c 'while kill -0 "$0"; do :; done' "$loop" 2>/dev/null &
   printf '== on processors %s, beside a busy process\n' "$processors"
   again "$processors" "$2" "$stories" --exact "$flood"
   again "$processors" "$3" "$stories"
   again "$processors" "$3" "$hostile"
-)
+}
 
-trap 'kill $(jobs -p) 2>/dev/null || true' EXIT
+loops=()
+trap 'kill "${loops[@]}" 2>/dev/null; exit 1' INT TERM
 if [ "$part" != two ]; then
   beside_busy 0 $((floods - floods / 2)) $((times - times / 2)) &
+  loops+=($!)
   beside_busy 1 $((floods / 2)) $((times / 2)) &
+  loops+=($!)
   wait
 fi
 if [ "$part" != one ]; then
-  beside_busy 0,1 "$floods" "$times"
+  beside_busy 0,1 "$floods" "$times" &
+  loops+=($!)
+  wait
 fi
 
 failed=$(find "$reports" -name 'failed.*' | wc -l)
