@@ -2,7 +2,8 @@
 # Runs tests that depend on the order of things many times beside a busy process, on one processor and on two, and
 # names every test that failed. FLOODS (200) is how often the story of a flood runs, TIMES (20) how often all stories
 # and all hostile tests run; each on one and on two processors. PART is `one` or `two` for one of these halves.
-# On one processor, two runs go side by side, each with a processor and a busy process of its own.
+# On one processor, two runs go side by side, each with a processor and a busy process of its own. Like `make test`, a
+# run has two tests for each processor at a time.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -27,12 +28,16 @@ hostile=$(built hostile)
 
 # Runs a program so often on these processors, and says of each run that failed which tests did.
 again() {
-  local processors=$1 count=$2 program=$3 number output kept passed=0
+  local processors=$1 count=$2 program=$3 number output kept threads passed=0
   shift 3
+  threads=$((2 * $(taskset -c "$processors" nproc)))
   output=$(mktemp "$reports/running.XXXXXX")
   for ((number = 1; number <= count; number += 1)); do
-    if (cd tests && CARGO_MANIFEST_DIR=$PWD timeout --kill-after=20 "$longest" taskset -c "$processors" "$program" "$@") \
-      >"$output" 2>&1; then
+    if (
+      cd tests
+      CARGO_MANIFEST_DIR=$PWD RUST_TEST_THREADS=$threads \
+        timeout --kill-after=20 "$longest" taskset -c "$processors" "$program" "$@"
+    ) >"$output" 2>&1; then
       passed=$((passed + 1))
     else
       kept=$(mktemp "$reports/failed.XXXXXX")
