@@ -86,16 +86,37 @@ impl Store {
     /// # Errors
     /// As for every write: [`StoreError::Full`], [`StoreError::ReadOnly`], [`StoreError::Busy`], [`StoreError::Io`].
     pub async fn put_models(&self, models: &[ModelRecord]) -> Result<(), StoreError> {
-        let text = |value: &Option<Value>| value.as_ref().map(|value| json_text(value, "facts of a model"));
-        let reported = models.iter().map(|model| text(&model.reported).transpose());
-        let reported: Vec<Option<String>> = reported.collect::<Result<_, _>>()?;
-        let models: Vec<_> = models.iter().cloned().zip(reported).collect();
+        let models = models.to_vec();
         self.write(move |c| {
             let transaction = c.transaction_with_behavior(TransactionBehavior::Immediate)?;
-            for (model, reported) in models {
-                put(&transaction, &model, reported.as_deref())?;
+            for model in &models {
+                put(&transaction, model)?;
             }
             Ok(transaction.commit()?)
+        })
+        .await
+    }
+
+    /// Changes a model in one transaction, so that changes made at once all hold. Returns `false` where it is gone.
+    ///
+    /// # Errors
+    /// As for every write: [`StoreError::Full`], [`StoreError::ReadOnly`], [`StoreError::Busy`], [`StoreError::Io`].
+    pub async fn change_model(
+        &self,
+        model: ModelId,
+        change: impl FnOnce(&mut ModelRecord) + Send + 'static,
+    ) -> Result<bool, StoreError> {
+        self.write(move |c| {
+            let transaction = c.transaction_with_behavior(TransactionBehavior::Immediate)?;
+            let sql = "SELECT * FROM models WHERE id = ?1";
+            let known = all(&transaction, sql, [model.to_string()], from_row)?;
+            let Some(mut model) = known.into_iter().next() else {
+                return Ok(false);
+            };
+            change(&mut model);
+            put(&transaction, &model)?;
+            transaction.commit()?;
+            Ok(true)
         })
         .await
     }
@@ -144,7 +165,11 @@ pub(crate) fn leave_model(c: &Connection, model: &str) -> rusqlite::Result<()> {
     Ok(())
 }
 
-fn put(connection: &Connection, model: &ModelRecord, reported: Option<&str>) -> rusqlite::Result<usize> {
+fn put(connection: &Connection, model: &ModelRecord) -> Result<(), StoreError> {
+    let reported = model.reported.as_ref();
+    let reported = reported
+        .map(|facts| json_text(facts, "facts of a model"))
+        .transpose()?;
     change(
         connection,
         "INSERT INTO models (id, connection, label, model, created, price_in, price_out, price_cached, context,
@@ -169,7 +194,8 @@ fn put(connection: &Connection, model: &ModelRecord, reported: Option<&str>) -> 
             reported,
             model.favourite,
         ],
-    )
+    )?;
+    Ok(())
 }
 
 fn from_row(row: &Row<'_>) -> rusqlite::Result<ModelRecord> {

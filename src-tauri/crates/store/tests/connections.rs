@@ -224,3 +224,29 @@ async fn what_a_server_says_of_a_model_changes_nothing_else_of_it() {
     };
     assert_eq!(store.models().await.unwrap(), [reported]);
 }
+
+#[tokio::test]
+async fn changes_of_a_model_at_once_all_hold_and_bring_none_back() {
+    let store = Store::in_memory().unwrap();
+    let from = connection(1);
+    store.put_connection(&from).await.unwrap();
+    let kept = ModelRecord::new(Some(from.id), "kept", at(1));
+    let removed = ModelRecord::new(Some(from.id), "removed", at(2));
+    store.put_models(&[kept.clone(), removed.clone()]).await.unwrap();
+    store.remove_model(removed.id).await.unwrap();
+    let changed = tokio::join!(
+        store.change_model(kept.id, |model| model.favourite = true),
+        store.change_model(kept.id, |model| model.tools = Some(false)),
+        store.change_model(removed.id, |model| model.favourite = true),
+    );
+    assert_eq!(
+        (changed.0.unwrap(), changed.1.unwrap(), changed.2.unwrap()),
+        (true, true, false)
+    );
+    let changed = ModelRecord {
+        favourite: true,
+        tools: Some(false),
+        ..kept
+    };
+    assert_eq!(store.models().await.unwrap(), [changed]);
+}

@@ -64,16 +64,19 @@ impl Host {
         local.stop(connection);
         local.put(store, connection, after).await?;
         let known = store.models().await?.into_iter();
-        for mut model in known.filter(|model| model.connection == Some(connection)) {
-            if model.label == model.model {
-                model.label.clone_from(&name);
-            }
+        for model in known.filter(|model| model.connection == Some(connection)) {
             if held.label == model.model {
                 held.label.clone_from(&name);
             }
-            model.model.clone_from(&name);
-            model.reported = Some(facts_of(&header).to_json());
-            store.put_model(&model).await?;
+            let (name, facts) = (name.clone(), facts_of(&header).to_json());
+            let change = move |model: &mut ModelRecord| {
+                if model.label == model.model {
+                    model.label.clone_from(&name);
+                }
+                model.model = name;
+                model.reported = Some(facts);
+            };
+            store.change_model(model.id, change).await?;
         }
         store.put_connection(&held).await?;
         self.tell_of_models().await

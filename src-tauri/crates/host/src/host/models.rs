@@ -19,67 +19,52 @@ impl Host {
     /// # Errors
     /// When the model is gone, its name is missing, or it could not be kept.
     pub async fn model_save(&self, draft: ModelDraft) -> Result<ChangeOutcome, Problem> {
-        let (record, widening) = self.plan_model(&draft).await?;
-        let Some(widening) = widening else {
-            self.keep_model(&record).await?;
+        let Some(widening) = self.model_save_widens(&draft).await? else {
+            self.keep_draft(draft).await?;
             return Ok(ChangeOutcome::Done);
         };
         let request = WidenRequest::new(widening);
         self.widen(request, move |host, shown| async move {
-            let (record, widening) = host.plan_model(&draft).await?;
-            if widening.as_ref() != Some(&shown) {
+            if host.model_save_widens(&draft).await? != Some(shown) {
                 return Ok(false);
             }
-            host.keep_model(&record).await?;
+            host.keep_draft(draft).await?;
             Ok(true)
         })
         .await
     }
 
-    /// The record that saving the draft would keep, and what has to be asked first.
-    async fn plan_model(&self, draft: &ModelDraft) -> Result<(ModelRecord, Option<Widening>), Problem> {
+    /// What has to be asked before the draft is kept.
+    async fn model_save_widens(&self, draft: &ModelDraft) -> Result<Option<Widening>, Problem> {
         let before = self.own_model(draft.id).await?;
-        let model = draft.model.trim().to_owned();
-        if model.is_empty() {
+        if draft.model.trim().is_empty() {
             return Err(Problem::Input(InputProblem::NameMissing));
         }
-        let label = draft.label.trim();
-        // What was said of one model says nothing of another.
-        let reported = before.reported.clone().filter(|_| before.model == model);
-        let after = ModelRecord {
-            label: if label.is_empty() {
-                model.clone()
-            } else {
-                label.to_owned()
-            },
-            model,
-            price_in: draft.price_in,
-            price_out: draft.price_out,
-            price_cached: draft.price_cached,
-            context: draft.context,
-            tools: draft.tools,
-            images: draft.images,
-            thinking: draft.thinking,
-            reported,
-            ..before.clone()
-        };
-        let widening = self.0.models.record_widens(&before, &after).await?;
-        Ok((after, widening))
+        let mut after = before.clone();
+        apply_draft(draft, &mut after);
+        self.0.models.record_widens(&before, &after).await
     }
 
-    async fn keep_model(&self, record: &ModelRecord) -> Result<(), Problem> {
-        self.0.store.put_model(record).await?;
+    async fn keep_draft(&self, draft: ModelDraft) -> Result<(), Problem> {
+        self.change_model(draft.id, move |model| apply_draft(&draft, model))
+            .await
+    }
+
+    async fn change_model(
+        &self,
+        model: ModelId,
+        change: impl FnOnce(&mut ModelRecord) + Send + 'static,
+    ) -> Result<(), Problem> {
+        if !self.0.store.change_model(model, change).await? {
+            return Err(Problem::Input(InputProblem::Gone));
+        }
         self.tell_of_models().await
     }
 
     /// Notes as the user's word that a model uses no tools.
     pub(super) async fn say_without_tools(&self, model: ModelId) -> Result<(), Problem> {
-        let record = self.own_model(model).await?;
-        let record = ModelRecord {
-            tools: Some(false),
-            ..record
-        };
-        self.keep_model(&record).await
+        self.own_model(model).await?;
+        self.change_model(model, |model| model.tools = Some(false)).await
     }
 
     /// Puts a model before the others, or back among them.
@@ -87,9 +72,8 @@ impl Host {
     /// # Errors
     /// When the model is gone or the choice could not be kept.
     pub async fn model_favourite(&self, model: ModelId, favourite: bool) -> Result<(), Problem> {
-        let (record, _) = self.0.models.records(model).await?;
-        let record = ModelRecord { favourite, ..record };
-        self.keep_model(&record).await
+        self.change_model(model, move |model| model.favourite = favourite)
+            .await
     }
 
     /// Sends one short message to a model and says how far it came. Only when the user asks for it.
@@ -255,6 +239,24 @@ impl Host {
     pub(super) async fn tell_of_models(&self) -> Result<(), Problem> {
         self.0.models.tell_of_models().await
     }
+}
+
+/// Writes what the user says of a model into its record.
+fn apply_draft(draft: &ModelDraft, record: &mut ModelRecord) {
+    let (model, label) = (draft.model.trim(), draft.label.trim());
+    if record.model != model {
+        // What was said of one model says nothing of another.
+        record.reported = None;
+    }
+    record.model = model.to_owned();
+    record.label = if label.is_empty() { model } else { label }.to_owned();
+    record.price_in = draft.price_in;
+    record.price_out = draft.price_out;
+    record.price_cached = draft.price_cached;
+    record.context = draft.context;
+    record.tools = draft.tools;
+    record.images = draft.images;
+    record.thinking = draft.thinking;
 }
 
 /// A step as windows name it.
