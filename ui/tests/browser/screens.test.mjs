@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { describe, it } from "node:test";
+import { setTimeout as delay } from "node:timers/promises";
 import { EN, visit } from "./look.mjs";
 
 const main = (act, view = {}) => visit("index.html", { scene: "chat", ...view }, EN, act);
@@ -94,15 +95,26 @@ describe("the start of the main window", () => {
       requestAnimationFrame(() => requestAnimationFrame(() => done(found)));
     });
 
-  it("draws_nothing_that_moves_when_the_chats_and_servers_come", () =>
-    // A context of its own, so that the fonts are not in memory.
+  /** Starts in a context of its own, so that the fonts are not in memory, and looks for what moved. */
+  const stays = (begin) =>
     main(
       async (page) => {
         await page.getByTestId("server-row").first().waitFor();
         await page.getByTestId("composer").waitFor();
+        await page.waitForFunction(() => document.fonts.status === "loaded");
         assert.deepEqual(await page.evaluate(moved), []);
       },
-      { scene: "chat", context: { locale: "en-GB" } },
+      { scene: "chat", context: { locale: "en-GB" }, begin },
+    );
+
+  it("draws_nothing_that_moves_when_the_chats_and_servers_come", () => stays());
+
+  it("draws_nothing_that_moves_when_the_fonts_come_late", () =>
+    stays((page) =>
+      page.route("**/*.woff2", async (route) => {
+        await delay(700);
+        await route.continue();
+      }),
     ));
 
   it("is_never_in_another_appearance_or_language_than_the_user_chose", async () => {
