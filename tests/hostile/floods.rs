@@ -150,8 +150,10 @@ async fn a_flood_of_changes_asks_for_one_listing_at_a_time() {
 #[tokio::test]
 async fn a_server_that_never_reads_keeps_nobody_else_waiting() {
     let mut street = Street::new().await;
-    let long = "z".repeat(900_000);
-    for call in 0..3 {
+    // More than the pipe to the server and the socket behind it hold. Longer texts and more calls take a busy machine so
+    // long that the server counts as stuck before the last call.
+    let long = "z".repeat(450_000);
+    for call in 0..2 {
         let arguments = json!({ "text": long });
         street
             .model
@@ -159,7 +161,7 @@ async fn a_server_that_never_reads_keeps_nobody_else_waiting() {
         street.scene.say(street.chat, "Read.").await;
         let running = |state: &CallState| matches!(state, CallState::Running { .. });
         street.scene.call(street.chat, "a running call", running).await;
-        if call < 2 {
+        if call == 0 {
             street.scene.host.chat_stop(street.chat);
             street.scene.finished(street.chat).await;
         }
