@@ -241,14 +241,12 @@ impl Scene {
     pub async fn finished(&self, chat: ChatId) -> Vec<EntryView> {
         // A window that is behind may still show the chat as it was before its turn.
         self.window.catch_up(&self.host).await;
-        let is_idle = |chat_is: &vestibule_host::view::ChatView| !chat_is.busy;
-        let seen = self
-            .window
-            .until("a chat at rest", |seen| {
-                seen.chats.get(&chat).is_some_and(is_idle)
+        self.window
+            .until_some("a chat at rest", |seen| {
+                let is_idle = seen.chats.get(&chat).is_some_and(|chat| !chat.busy);
+                is_idle.then(|| seen.chat(chat).to_vec())
             })
-            .await;
-        seen.chat(chat).to_vec()
+            .await
     }
 
     /// The newest part of a chat, read from the host.

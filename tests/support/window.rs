@@ -80,10 +80,24 @@ impl Window {
     /// # Panics
     /// When it never does; with what it shows instead.
     pub async fn until(&self, what: &str, shows: impl Fn(&Projection) -> bool) -> Projection {
+        self.until_some(what, |seen| shows(seen).then(|| seen.clone()))
+            .await
+    }
+
+    /// Waits until something can be found in it, and gives back that alone.
+    ///
+    /// # Panics
+    /// When it never can; with what the window shows instead.
+    pub async fn until_some<T>(&self, what: &str, find: impl Fn(&Projection) -> Option<T>) -> T {
         let mut seen = self.seen.clone();
-        let shown = seen.wait_for(|seen| seen.as_ref().is_some_and(&shows));
-        match in_time(shown).await {
-            Some(found) => found.unwrap().clone().unwrap(),
+        let mut found = None;
+        let shown = seen.wait_for(|seen| {
+            found = seen.as_ref().and_then(&find);
+            found.is_some()
+        });
+        let shown = in_time(shown).await.map(|shown| drop(shown.unwrap()));
+        match shown.and(found) {
+            Some(found) => found,
             None => panic!("the window never showed {what}; it shows {:#?}", self.now()),
         }
     }
@@ -91,7 +105,8 @@ impl Window {
     /// Waits until everything that has happened so far is in it.
     pub async fn catch_up(&self, host: &Host) {
         let now = host.main_window().await.unwrap().0.seq;
-        self.until("what has happened", |seen| seen.seq >= now).await;
+        self.until_some("what has happened", |seen| (seen.seq >= now).then_some(()))
+            .await;
     }
 }
 

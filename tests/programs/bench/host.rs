@@ -8,16 +8,18 @@
 use std::time::{Duration, Instant};
 
 use serde_json::json;
-use vestibule_host::view::{CallBody, CallState, EndpointDraft, ProgramDraft, ServerDraft};
+use vestibule_host::view::{CallBody, CallState, EndpointDraft, EntryBody, ProgramDraft, ServerDraft};
 use vestibule_policy::Scope;
 use vestibule_protocol::{ChatId, EraChoice};
-use vestibule_tests::{Model, Opening, Scene, Turn, yes};
+use vestibule_tests::{Model, Opening, Projection, Scene, Turn, yes};
 
 use super::contract::{GREETING, Order, Run, Scenario, Watch, memory_kb};
 use super::{Result, check, kilobytes_each};
 
 /// Calls in one turn of the model.
 const CALLS: usize = 8;
+/// What the model says once it has read what the calls came to.
+const LAST_WORDS: &str = "Done.";
 
 /// Runs what the host can be measured with; `None` for everything else.
 pub(super) async fn run(order: &Order) -> Result<Option<Run>> {
@@ -167,8 +169,19 @@ async fn turn(scene: &Scene, model: &Model, chat: ChatId) -> Result<()> {
         .map(|name| (name.as_str(), "bench__echo", arguments.as_str()))
         .collect();
     model.will(Turn::calls(&calls));
-    model.will(Turn::words("Done."));
-    scene.say(chat, "Once more.").await;
-    scene.finished(chat).await;
+    model.will(Turn::words(LAST_WORDS));
+    scene
+        .host
+        .chat_send(chat, "Once more.".to_owned(), vec![])
+        .await?;
+    // Not `Scene::finished`: it reads all chats of the host and copies what the window shows, which took more time than the
+    // calls.
+    let at_rest = |seen: &Projection| {
+        let is_idle = seen.chats.get(&chat).is_some_and(|chat| !chat.busy);
+        let last = seen.chat(chat).last().map(|entry| &entry.body);
+        let spoke = matches!(last, Some(EntryBody::Assistant { text, .. }) if text == LAST_WORDS);
+        (is_idle && spoke).then_some(())
+    };
+    scene.window.until_some("the end of a turn", at_rest).await;
     Ok(())
 }
