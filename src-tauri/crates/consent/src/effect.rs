@@ -122,22 +122,26 @@ impl<T> Effect<T> {
 
     /// The same for something of so many bytes.
     pub async fn finish_of_size(self, end: EffectEnd, bytes: usize) {
-        report(self.intent.close(end, None, bytes).await);
+        report(self.intent.close(end, None, bytes).0.await);
     }
 
     /// The same with a result, of which the ledger keeps digest and size.
     pub async fn finish_with(self, end: EffectEnd, result: &Value) {
         let bytes = json_length(result);
-        report(
-            self.intent
-                .close(end, Some(Digest::of_result(result)), bytes)
-                .await,
-        );
+        let (written, _) = self.intent.close(end, Some(Digest::of_result(result)), bytes);
+        report(written.await);
+    }
+
+    /// The same without waiting for the disk: what its caller writes afterwards is not on it before this end is.
+    pub fn queue_finish_with(self, end: EffectEnd, result: &Value) {
+        let bytes = json_length(result);
+        let (written, ledger_writer) = self.intent.close(end, Some(Digest::of_result(result)), bytes);
+        ledger_writer.spawn(async move { report(written.await) });
     }
 
     /// The same for a caller whose own work fails where the end cannot be written.
     pub(crate) async fn try_finish(self, end: EffectEnd) -> Result<(), StoreError> {
-        self.intent.close(end, None, 0).await
+        self.intent.close(end, None, 0).0.await
     }
 }
 
@@ -181,23 +185,25 @@ impl Intent {
         }
     }
 
-    async fn close(
+    /// Queues its end: it stands in the queue of the store when this returns. A caller that does not wait lets the
+    /// returned writer do so.
+    fn close(
         mut self,
         end: EffectEnd,
         result: Option<ContentDigest>,
         bytes: usize,
-    ) -> Result<(), StoreError> {
+    ) -> (
+        impl Future<Output = Result<(), StoreError>> + Send + use<>,
+        Arc<LedgerWriter>,
+    ) {
         let open = self.open.take().expect("only this and dropping take it");
         let sidecar = Sidecar {
             content_digests: result.map(|digest| ("result", digest)).into_iter().collect(),
             ..Sidecar::default()
         };
         let entry = open.entry(end, bytes);
-        open.ledger_writer
-            .store
-            .append_with(entry, sidecar)
-            .await
-            .map(drop)
+        let written = open.ledger_writer.store.queue_append(entry, sidecar);
+        (async move { written.await.map(drop) }, open.ledger_writer)
     }
 }
 

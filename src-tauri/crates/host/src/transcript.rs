@@ -161,6 +161,21 @@ impl Transcript {
         Ok(())
     }
 
+    /// Replaces the body of an entry without a result in the same way. It stands in the queue of the store when this
+    /// returns, to be written with what is queued at the same time. The future gives back the entry.
+    pub(crate) fn queue_put(
+        &self,
+        entry: EntryView,
+    ) -> impl Future<Output = Result<EntryView, StoreError>> + Send + use<> {
+        let written = self.store.queue_entry_update(entry.id, &json(&entry.body));
+        let growing = self.growing.clone();
+        async move {
+            written.await?;
+            growing.end(&entry);
+            Ok(entry)
+        }
+    }
+
     /// Replaces an entry's body on screen only: progress that is not needed after a restart.
     pub(crate) fn show(&self, entry: &EntryView) {
         self.growing.show(entry);

@@ -160,9 +160,19 @@ impl Store {
     /// [`StoreError::Unknown`] if there is no such entry, [`StoreError::TooLarge`] as for
     /// [`Store::append_entry`]; otherwise as for every write.
     pub async fn update_entry(&self, entry: EntryId, body: Value) -> Result<(), StoreError> {
-        let body = StoredBody::new(&body)?;
-        self.change_at(entry, move |c| put_body(c, entry, &body, |_| Ok(())))
-            .await
+        self.queue_entry_update(entry, &body).await
+    }
+
+    /// The same for a caller that needs it to be written with what is queued at the same time: it stands in the queue when
+    /// this returns, unless the queue is full. It counts once the future says so.
+    pub fn queue_entry_update(
+        &self,
+        entry: EntryId,
+        body: &Value,
+    ) -> impl Future<Output = Result<(), StoreError>> + Send + use<> {
+        let body = StoredBody::new(body);
+        let queued = body.map(|body| self.change_at(entry, move |c| put_body(c, entry, &body, |_| Ok(()))));
+        async move { queued?.await }
     }
 
     /// Removes an entry that no other one follows. Removing one that is not there changes nothing; the numbers of the

@@ -73,21 +73,30 @@ impl Store {
         }
     }
 
-    /// Changes something where this chat or entry is kept, in a transaction that it may share.
-    pub(crate) async fn change_at<T, C>(
+    /// Changes something where this chat or entry is kept, in a transaction that it may share. A change of the file is
+    /// queued by this call; see [`crate::worker::StoreWorker::change`].
+    pub(crate) fn change_at<P, T, C>(
         &self,
-        place: impl Into<ChatPlace>,
+        place: P,
         change: C,
-    ) -> Result<T, StoreError>
+    ) -> impl Future<Output = Result<T, StoreError>> + Send + use<P, T, C>
     where
+        P: Into<ChatPlace>,
         T: Send + 'static,
         C: FnOnce(&Connection) -> Result<T, StoreError> + Send + 'static,
     {
-        match place.into() {
-            ChatPlace::File => self.change(change).await,
-            ChatPlace::Memory => {
-                let worker = self.temporary().worker().await?;
-                worker.change(self.flush(), change).await
+        let store = self.clone();
+        let queued = match place.into() {
+            ChatPlace::File => Ok(self.change(change)),
+            ChatPlace::Memory => Err(change),
+        };
+        async move {
+            match queued {
+                Ok(queued) => queued.await,
+                Err(change) => {
+                    let worker = store.temporary().worker().await?;
+                    worker.change(store.flush(), change).await
+                }
             }
         }
     }

@@ -17,7 +17,7 @@ use super::decide::DecisionRequest;
 use super::ledger_body::LedgerBody;
 use super::record::EffectRecord;
 use super::{Denied, Gate, GateResult};
-use crate::permit::CallTool;
+use crate::permit::{CallTool, Permit};
 use crate::{Call, Cause, Draft, QuestionBody, Raised, ServerSummary, Validate};
 
 /// Finds out where the paths in arguments lead, at the moment it is called.
@@ -48,20 +48,22 @@ impl CallRequest {
     /// # Errors
     /// The refusal.
     pub async fn approve(self, gate: &Gate, asked: impl FnMut(QuestionId)) -> GateResult<CallTool> {
-        self.approve_in_order(gate, asked, || {}).await
+        let approved = self.approve_in_order(gate, asked, |_, _| ()).await;
+        approved.map(|(permit, ())| permit)
     }
 
     /// The same for one of several calls whose records have to stand in their order. `queued` is called when the intent
-    /// stands in the queue of the store: the intent of another call comes after it, and both can be written at once.
+    /// stands in the queue of the store, with the call and the reasons why it is allowed: what it queues, and the intent
+    /// of another call, come after it and can be written at once with it. Nothing may be sent before the permit is there.
     ///
     /// # Errors
     /// As [`CallRequest::approve`].
-    pub async fn approve_in_order(
+    pub async fn approve_in_order<T>(
         self,
         gate: &Gate,
         asked: impl FnMut(QuestionId),
-        queued: impl FnOnce(),
-    ) -> GateResult<CallTool> {
+        queued: impl FnOnce(&CallTool, &[Because]) -> T,
+    ) -> Result<(Permit<CallTool>, T), Denied> {
         let wanted = self.wanted((gate.clock)());
         let mut effect = EffectRecord::for_request(&wanted, self.call.tool.name.clone());
         let details = LedgerBody::from(json!({})).with_digest("wanted", digest_of(&self.call.arguments));
@@ -92,9 +94,9 @@ impl CallRequest {
         };
         let details = facts(&what, is_edited);
         let intent = gate.ledger.record_intent(effect, &approval, details);
-        queued();
-        gate.mint_with_rule(&wanted, accepted, approval, intent, what)
-            .await
+        let queued = queued(&what, &approval.because);
+        let permit = gate.mint_with_rule(&wanted, accepted, approval, intent, what);
+        Ok((permit.await?, queued))
     }
 
     /// What the rules judge.

@@ -177,7 +177,7 @@ impl LedgerWriter {
     }
 
     /// Runs a write that its caller does not wait for.
-    pub(super) fn spawn(&self, write: impl Future<Output = ()> + Send + 'static) {
+    pub(crate) fn spawn(&self, write: impl Future<Output = ()> + Send + 'static) {
         self.tasks.spawn_on(write.in_current_span(), &self.runtime);
     }
 

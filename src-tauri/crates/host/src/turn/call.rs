@@ -5,6 +5,8 @@ use std::time::Instant;
 
 use std::sync::Arc;
 
+use futures::FutureExt;
+use futures::future::BoxFuture;
 use jiff::Timestamp;
 use serde_json::{Map, Value};
 use tokio::sync::mpsc;
@@ -14,8 +16,10 @@ use vestibule_consent::{
     Validate,
 };
 use vestibule_models::CallArguments;
+use vestibule_policy::Because;
 use vestibule_protocol::ServerId;
 use vestibule_protocol::header::param_headers;
+use vestibule_store::StoreError;
 
 use super::data_flow::find_data_flow;
 use super::long_results::with_choice;
@@ -135,28 +139,19 @@ impl Turn {
         }
         // A question may wait for days. It ends with the server, because nothing could be sent any more.
         let permitted = tokio::select! {
-            permitted = self.permit(offered, arguments.clone(), asked.as_text, row, earlier, order) => permitted,
+            permitted = self.permit(offered, arguments, asked.as_text, row, earlier, order) => permitted,
             problem = offered.server.ended() => return failed(problem),
         };
         match permitted {
-            Ok(permit) => {
+            Ok(PermittedCall { permit, running }) => {
                 order.sending.wait().await;
                 order.pass();
-                let sent = &permit.effect().arguments;
-                let edited = *sent != arguments;
-                let sent = sent.clone();
-                row.body(|body| {
-                    body.because = permit.because().to_vec();
-                    body.edited = edited;
-                    body.arguments = sent;
-                    body.state = CallState::Running {
-                        since_ms: Timestamp::now().as_millisecond(),
-                        progress: None,
-                    };
-                });
                 // What is sent, and that it is being sent, is on disk before it goes out.
-                match self.transcript.put(&mut row.entry).await {
-                    Ok(()) => self.send(&offered.server, permit, row).await,
+                match running.await {
+                    Ok(entry) => {
+                        row.entry = entry;
+                        self.send(&offered.server, permit, row).await
+                    }
                     Err(error) => failed(error.into()),
                 }
             }
@@ -199,7 +194,7 @@ impl Turn {
         row: &mut CallEntry<'_>,
         earlier: &[EntryView],
         order: &CallOrder,
-    ) -> Result<Permit<CallTool>, Denied> {
+    ) -> Result<PermittedCall, Denied> {
         let Ok(server) = self.servers.get(offered.server.id()) else {
             return Err(Denied::Dismissed);
         };
@@ -249,12 +244,21 @@ impl Turn {
             }),
         };
         order.deciding.wait().await;
+        let entry = row.entry.clone();
         let asked = |question| {
             row.show(CallState::Waiting { question });
             order.pass();
         };
-        let queued = || order.deciding.pass();
-        request.approve_in_order(&self.gate, asked, queued).await
+        let queued = |call: &CallTool, because: &[Because]| {
+            let written = self.transcript.queue_put(running(entry, call, because));
+            order.deciding.pass();
+            written
+        };
+        let (permit, running) = request.approve_in_order(&self.gate, asked, queued).await?;
+        Ok(PermittedCall {
+            permit,
+            running: running.boxed(),
+        })
     }
 
     /// The place of a call, for whatever is asked because of it.
@@ -323,11 +327,31 @@ impl CallEntry<'_> {
     }
 }
 
+/// A call that may be sent once its entry says on disk that it is. The entry is written together with the intent.
+struct PermittedCall {
+    permit: Permit<CallTool>,
+    running: BoxFuture<'static, Result<EntryView, StoreError>>,
+}
+
 /// What became of a call that was looked at.
 enum CallDecision {
     Ended(CallState),
     /// Work that goes on.
     Task((ServerId, TaskFollower)),
+}
+
+/// The entry of a call that is being sent.
+fn running(mut entry: EntryView, call: &CallTool, because: &[Because]) -> EntryView {
+    if let EntryBody::Call(body) = &mut entry.body {
+        body.because = because.to_vec();
+        body.edited = body.arguments != call.arguments;
+        body.arguments.clone_from(&call.arguments);
+        body.state = CallState::Running {
+            since_ms: Timestamp::now().as_millisecond(),
+            progress: None,
+        };
+    }
+    entry
 }
 
 fn failed(problem: Problem) -> CallDecision {

@@ -59,7 +59,8 @@ pub(crate) async fn call(
 
 async fn answered(effect: Effect, result: CallToolResult, tool: &CatalogTool) -> Result<ResultView, Problem> {
     let raw = serde_json::to_value(&result).unwrap_or_default();
-    effect.finish_with(end_of(&result), &raw).await;
+    // Its caller writes the result afterwards, and both can be written at once.
+    effect.queue_finish_with(end_of(&result), &raw);
     checked_view(result, Some(tool)).await.map_err(|error| {
         Problem::Call(CallProblem::MalformedReply {
             detail: error.to_string(),

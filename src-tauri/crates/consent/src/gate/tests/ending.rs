@@ -71,6 +71,46 @@ async fn an_effect_that_ended_is_not_written_twice() {
     assert_eq!(outcome.body["ended"], json!("answered"), "and as it ended");
 }
 
+/// Its caller need not wait for the disk.
+#[tokio::test(start_paused = true)]
+async fn an_end_that_is_queued_stands_before_what_is_written_afterwards() {
+    let scene = scene().await;
+    let request = scene.call(json!({}), Claims::default(), definition());
+    let permit = scene.person_says(request, yes(Scope::Once)).await.unwrap();
+    let result = json!({ "text": "deleted" });
+    permit.begin().queue_finish_with(EffectEnd::Answered, &result);
+    let refused = scene.gate.rules().refuse_tool(scene.server.id, "delete_page");
+    refused.await.unwrap();
+    let kinds: Vec<_> = scene.kinds().await.into_iter().map(|(kind, _)| kind).collect();
+    assert_eq!(kinds[..2], [LedgerKind::Intent, LedgerKind::Outcome]);
+    let outcome = scene.only(LedgerKind::Outcome).await;
+    assert_eq!(outcome.body["ended"], json!("answered"));
+    scene
+        .assert_stands_for(&outcome, "result", Digest::of_result(&result))
+        .await;
+}
+
+/// What says that a call is being sent can be written together with its intent.
+#[tokio::test(start_paused = true)]
+async fn the_call_that_is_queued_with_its_intent_is_the_permitted_one() {
+    let scene = scene().await;
+    let request = scene.call(json!({ "page": 7 }), Claims::default(), definition());
+    let answer = Answer::Accept {
+        scope: Scope::Once,
+        arguments: json!({ "page": 8 }).as_object().cloned(),
+        when: vec![],
+    };
+    let asked = scene.person(answer);
+    let queued = |call: &CallTool, because: &[Because]| (call.arguments.clone(), because.to_vec());
+    let approved = request.approve_in_order(&scene.gate, asked, queued).await;
+    let (permit, (arguments, because)) = approved.unwrap();
+    assert_eq!(arguments, *json!({ "page": 8 }).as_object().unwrap());
+    assert_eq!(
+        (&arguments, &*because),
+        (&permit.effect().arguments, permit.because())
+    );
+}
+
 /// An effect that began and was dropped was cancelled, unless its caller named another end.
 #[tokio::test(start_paused = true)]
 async fn an_effect_dropped_under_way_gets_its_end_in_the_ledger() {
