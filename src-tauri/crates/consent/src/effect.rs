@@ -78,6 +78,24 @@ impl EffectEnd {
     }
 }
 
+/// What the ledger keeps of a result. All of the result is read for it.
+#[derive(Clone, Debug)]
+pub struct ResultFacts {
+    digest: ContentDigest,
+    /// As JSON without spaces.
+    bytes: usize,
+}
+
+impl ResultFacts {
+    #[must_use]
+    pub fn of(result: &Value) -> Self {
+        Self {
+            digest: Digest::of_result(result),
+            bytes: json_length(result),
+        }
+    }
+}
+
 /// The effect of a permit under way. Dropped before its end, it writes that it was cancelled.
 #[derive(Debug)]
 #[must_use = "an effect that is dropped was cancelled"]
@@ -127,15 +145,15 @@ impl<T> Effect<T> {
 
     /// The same with a result, of which the ledger keeps digest and size.
     pub async fn finish_with(self, end: EffectEnd, result: &Value) {
-        let bytes = json_length(result);
-        let (written, _) = self.intent.close(end, Some(Digest::of_result(result)), bytes);
+        let ResultFacts { digest, bytes } = ResultFacts::of(result);
+        let (written, _) = self.intent.close(end, Some(digest), bytes);
         report(written.await);
     }
 
     /// The same without waiting for the disk: what its caller writes afterwards is not on it before this end is.
-    pub fn queue_finish_with(self, end: EffectEnd, result: &Value) {
-        let bytes = json_length(result);
-        let (written, ledger_writer) = self.intent.close(end, Some(Digest::of_result(result)), bytes);
+    pub fn queue_finish_with(self, end: EffectEnd, result: ResultFacts) {
+        let ResultFacts { digest, bytes } = result;
+        let (written, ledger_writer) = self.intent.close(end, Some(digest), bytes);
         ledger_writer.spawn(async move { report(written.await) });
     }
 

@@ -13,7 +13,7 @@ mod rules;
 mod tests;
 
 pub use change::differences;
-pub use effect::{Effect, EffectEnd};
+pub use effect::{Effect, EffectEnd, ResultFacts};
 pub use gate::{
     CallRequest, ConnectRequest, Denied, FetchApproval, FindPlaces, FormRequest, Gate, GateResult,
     LookUpRequest, ModelStartRequest, PageRequest, PickContext, Questions, ReplyRequest, RuleBook,

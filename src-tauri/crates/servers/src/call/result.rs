@@ -3,6 +3,7 @@
 
 use serde_json::Value;
 use tokio::task::JoinError;
+use vestibule_consent::ResultFacts;
 use vestibule_pictures::{SHOWN_KINDS, can_be_shown};
 use vestibule_protocol::json_length;
 use vestibule_protocol::mcp::{CallToolResult, ContentBlock, ResourceContents};
@@ -15,6 +16,8 @@ use vestibule_schema::Unchecked;
 const MOST_INLINE: usize = 4 * 1024 * 1024;
 /// The most of one result that is kept beside the entry, in bytes.
 const MOST_STORED: usize = 64 * 1024 * 1024;
+/// The memory of a result that is read without a thread of its own, in bytes.
+const SMALL: usize = 64 * 1024;
 /// Kinds of sound a webview plays.
 const SOUNDS: [&str; 6] = [
     "audio/wav",
@@ -33,6 +36,27 @@ pub(crate) async fn checked_view(
 ) -> Result<ResultView, JoinError> {
     let check = check(&result, tool).await;
     tokio::task::spawn_blocking(move || view(result, check)).await
+}
+
+/// What the ledger keeps of a result. A large one is read on a thread of its own.
+pub(super) async fn result_facts(raw: Value) -> Result<ResultFacts, JoinError> {
+    match room_beside(SMALL, &raw) {
+        Some(_) => Ok(ResultFacts::of(&raw)),
+        None => tokio::task::spawn_blocking(move || ResultFacts::of(&raw)).await,
+    }
+}
+
+/// What is left of `room` beside a value, in bytes; `None` where the value takes more. No text is read for it.
+fn room_beside(room: usize, value: &Value) -> Option<usize> {
+    let room = room.checked_sub(size_of::<Value>())?;
+    match value {
+        Value::String(text) => room.checked_sub(text.len()),
+        Value::Array(values) => values.iter().try_fold(room, room_beside),
+        Value::Object(members) => members.iter().try_fold(room, |room, (name, value)| {
+            room_beside(room.checked_sub(name.len())?, value)
+        }),
+        Value::Null | Value::Bool(_) | Value::Number(_) => Some(room),
+    }
 }
 
 /// What does not fit in the structured form; or why that is not known.
@@ -240,5 +264,25 @@ pub(crate) fn size(part: &ContentView) -> usize {
         ContentView::Resource { uri, text, .. } => uri.len() + text.as_ref().map_or(0, String::len),
         ContentView::Stored { part } => part.beginning.len() + part.end.len(),
         ContentView::Other { kind } => kind.len(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn only_a_small_result_is_read_without_a_thread_of_its_own() {
+        let is_small = |result: &Value| room_beside(SMALL, result).is_some();
+        assert!(is_small(
+            &json!({ "content": [{ "type": "text", "text": "Hello." }] })
+        ));
+        assert!(!is_small(
+            &json!({ "content": [{ "type": "text", "text": "x".repeat(SMALL) }] })
+        ));
+        assert!(!is_small(&json!(vec![0; SMALL])));
+        assert!(!is_small(&json!({ "x".repeat(SMALL): null })));
     }
 }

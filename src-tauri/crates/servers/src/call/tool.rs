@@ -6,7 +6,7 @@ use vestibule_consent::{CallTool, Cause, Effect, EffectEnd, Permit};
 use vestibule_protocol::mcp::{CallToolResult, Progress};
 use vestibule_session::{CallError, CallOptions, Called, Challenge, RequiredPage, SessionHandle};
 
-use super::result::checked_view;
+use super::result::{checked_view, result_facts};
 use super::session_for;
 use super::task::TaskFollower;
 use crate::auth::retry::{Unsent, authorized, sign_in_needed};
@@ -58,10 +58,17 @@ pub(crate) async fn call(
 }
 
 async fn answered(effect: Effect, result: CallToolResult, tool: &CatalogTool) -> Result<ResultView, Problem> {
+    let end = end_of(&result);
     let raw = serde_json::to_value(&result).unwrap_or_default();
-    // Its caller writes the result afterwards, and both can be written at once.
-    effect.queue_finish_with(end_of(&result), &raw);
-    checked_view(result, Some(tool)).await.map_err(|error| {
+    let record = async {
+        match result_facts(raw).await {
+            // Its caller writes the result afterwards, and both can be written at once.
+            Ok(facts) => effect.queue_finish_with(end, facts),
+            Err(_) => effect.finish(end).await,
+        }
+    };
+    let ((), view) = tokio::join!(record, checked_view(result, Some(tool)));
+    view.map_err(|error| {
         Problem::Call(CallProblem::MalformedReply {
             detail: error.to_string(),
         })

@@ -3,7 +3,7 @@
 use std::task::{Context, Waker};
 
 use super::*;
-use crate::EffectEnd;
+use crate::{EffectEnd, ResultFacts};
 
 /// A caller that is dropped while its intent is written leaves no intent without its end behind.
 #[tokio::test]
@@ -78,7 +78,8 @@ async fn an_end_that_is_queued_stands_before_what_is_written_afterwards() {
     let request = scene.call(json!({}), Claims::default(), definition());
     let permit = scene.person_says(request, yes(Scope::Once)).await.unwrap();
     let result = json!({ "text": "deleted" });
-    permit.begin().queue_finish_with(EffectEnd::Answered, &result);
+    let effect = permit.begin();
+    effect.queue_finish_with(EffectEnd::Answered, ResultFacts::of(&result));
     let refused = scene.gate.rules().refuse_tool(scene.server.id, "delete_page");
     refused.await.unwrap();
     let kinds: Vec<_> = scene.kinds().await.into_iter().map(|(kind, _)| kind).collect();
