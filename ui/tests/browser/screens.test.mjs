@@ -2,7 +2,6 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { describe, it } from "node:test";
-import { setTimeout as delay } from "node:timers/promises";
 import { EN, visit } from "./look.mjs";
 
 const main = (act, view = {}) => visit("index.html", { scene: "chat", ...view }, EN, act);
@@ -95,6 +94,11 @@ describe("the start of the main window", () => {
       requestAnimationFrame(() => requestAnimationFrame(() => done(found)));
     });
 
+  /** In the page: half a second of a screen. */
+  const thirtyFrames = async () => {
+    for (let frame = 0; frame < 30; frame += 1) await new Promise((drawn) => requestAnimationFrame(drawn));
+  };
+
   /** Starts in a context of its own, so that the fonts are not in memory, and looks for what moved. */
   const stays = (begin) =>
     main(
@@ -112,7 +116,7 @@ describe("the start of the main window", () => {
   it("draws_nothing_that_moves_when_the_fonts_come_late", () =>
     stays((page) =>
       page.route("**/*.woff2", async (route) => {
-        await delay(700);
+        await page.evaluate(thirtyFrames);
         await route.continue();
       }),
     ));
