@@ -140,26 +140,25 @@ impl<T> Effect<T> {
 
     /// The same for something of so many bytes.
     pub async fn finish_of_size(self, end: EffectEnd, bytes: usize) {
-        report(self.intent.close(end, None, bytes).0.await);
+        report(self.intent.close(end, None, bytes).await);
     }
 
     /// The same with a result, of which the ledger keeps digest and size.
     pub async fn finish_with(self, end: EffectEnd, result: &Value) {
         let ResultFacts { digest, bytes } = ResultFacts::of(result);
-        let (written, _) = self.intent.close(end, Some(digest), bytes);
-        report(written.await);
+        report(self.intent.close(end, Some(digest), bytes).await);
     }
 
     /// The same without waiting for the disk: what its caller writes afterwards is not on it before this end is.
     pub fn queue_finish_with(self, end: EffectEnd, result: ResultFacts) {
         let ResultFacts { digest, bytes } = result;
-        let (written, ledger_writer) = self.intent.close(end, Some(digest), bytes);
+        let (written, ledger_writer) = self.intent.queue_end(end, Some(digest), bytes);
         ledger_writer.spawn(async move { report(written.await) });
     }
 
     /// The same for a caller whose own work fails where the end cannot be written.
     pub(crate) async fn try_finish(self, end: EffectEnd) -> Result<(), StoreError> {
-        self.intent.close(end, None, 0).0.await
+        self.intent.close(end, None, 0).await
     }
 }
 
@@ -203,9 +202,19 @@ impl Intent {
         }
     }
 
-    /// Queues its end: it stands in the queue of the store when this returns. A caller that does not wait lets the
-    /// returned writer do so.
-    fn close(
+    async fn close(
+        self,
+        end: EffectEnd,
+        result: Option<ContentDigest>,
+        bytes: usize,
+    ) -> Result<(), StoreError> {
+        let (written, _) = self.queue_end(end, result, bytes);
+        written.await
+    }
+
+    /// Its end stands in the queue of the store when this returns. A caller that does not wait lets the returned writer
+    /// do so.
+    fn queue_end(
         mut self,
         end: EffectEnd,
         result: Option<ContentDigest>,
