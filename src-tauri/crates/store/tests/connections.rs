@@ -198,14 +198,20 @@ async fn a_connection_goes_with_its_models_and_their_replies() {
     );
 }
 
+/// Adds two models of one connection.
+async fn two_models(store: &Store) -> [ModelRecord; 2] {
+    let from = connection(1);
+    store.put_connection(&from).await.unwrap();
+    let models = [("kept", 1), ("removed", 2)];
+    let models = models.map(|(name, added)| ModelRecord::new(Some(from.id), name, at(added)));
+    store.put_models(&models).await.unwrap();
+    models
+}
+
 #[tokio::test]
 async fn what_a_server_says_of_a_model_changes_nothing_else_of_it() {
     let store = Store::in_memory().unwrap();
-    let from = connection(1);
-    store.put_connection(&from).await.unwrap();
-    let kept = ModelRecord::new(Some(from.id), "kept", at(1));
-    let removed = ModelRecord::new(Some(from.id), "removed", at(2));
-    store.put_models(&[kept.clone(), removed.clone()]).await.unwrap();
+    let [kept, removed] = two_models(&store).await;
     // The user changes one model and removes the other while their server is asked.
     let priced = ModelRecord {
         price_in: Some(3),
@@ -228,11 +234,7 @@ async fn what_a_server_says_of_a_model_changes_nothing_else_of_it() {
 #[tokio::test]
 async fn changes_of_a_model_at_once_all_hold_and_bring_none_back() {
     let store = Store::in_memory().unwrap();
-    let from = connection(1);
-    store.put_connection(&from).await.unwrap();
-    let kept = ModelRecord::new(Some(from.id), "kept", at(1));
-    let removed = ModelRecord::new(Some(from.id), "removed", at(2));
-    store.put_models(&[kept.clone(), removed.clone()]).await.unwrap();
+    let [kept, removed] = two_models(&store).await;
     store.remove_model(removed.id).await.unwrap();
     let changed = tokio::join!(
         store.change_model(kept.id, |model| model.favourite = true),
