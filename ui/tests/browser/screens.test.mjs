@@ -205,6 +205,29 @@ describe("the title bar", () => {
 });
 
 describe("the message field", () => {
+  for (const [what, chat] of [
+    ["a_chat_whose_model_says_how_much_it_reads", "Release notes 2.4"],
+    ["a_chat_whose_model_does_not", "给妈妈的生日计划"],
+  ])
+    it(`gives_the_meter_its_room_before_it_is_read_in_${what}`, () =>
+      main(async (page) => {
+        await page.getByTestId("meter").waitFor();
+        await page.evaluate(() => {
+          window.widths = {};
+          new MutationObserver(() => {
+            const meter = document.querySelector("[data-testid=meter]");
+            if (!meter) return;
+            const state = meter.classList.contains("unread") ? "unread" : "read";
+            window.widths[state] = meter.getBoundingClientRect().width;
+          }).observe(document.body, { subtree: true, childList: true, attributes: true });
+        });
+        await page.getByText(chat, { exact: true }).click();
+        await page.getByRole("heading", { name: chat }).waitFor();
+        await page.waitForFunction(() => window.widths.unread && window.widths.read);
+        const { unread, read } = await page.evaluate(() => window.widths);
+        assert.equal(unread, read);
+      }));
+
   it("keeps_its_buttons_inside_in_the_smallest_window_at_the_largest_zoom", () =>
     main(
       async (page) => {
