@@ -4,9 +4,11 @@
 use std::time::Duration;
 
 use serde_json::json;
-use vestibule_host::view::{CallProblem, CallState, Problem, ServerProblem, ServerState, ServerView};
+use vestibule_host::view::{
+    CallProblem, CallState, Problem, ProgramDraft, ServerDraft, ServerProblem, ServerState, ServerView,
+};
 use vestibule_policy::Scope;
-use vestibule_tests::{Scene, Stage, Turn, pass, results, text_result, tool, yes};
+use vestibule_tests::{Scene, Stage, Turn, pass, program, results, text_result, tool, yes};
 
 fn problem(view: &ServerView) -> Option<&Problem> {
     match &view.state {
@@ -46,6 +48,50 @@ async fn a_server_that_ends_while_it_starts_says_how_and_with_which_words() {
     let mut puppet = stage.puppet().await;
     puppet.greet(&[tool("read")]).await;
     scene.ready(server).await;
+    scene.close().await;
+}
+
+/// npx and docker may download what they run when it starts.
+#[tokio::test]
+async fn a_server_whose_launcher_may_download_it_has_five_minutes_to_start() {
+    let scene = Scene::new().await;
+    let stage = Stage::new(scene.folder(), "notes");
+    let launcher = scene.folder().join("docker");
+    std::fs::copy(program("vestibule-server"), &launcher).unwrap();
+    let draft = ProgramDraft {
+        command: launcher.display().to_string(),
+        args: stage.args(),
+        ..ProgramDraft::default()
+    };
+    let draft = ServerDraft::here("notes", draft);
+    let server = scene.host.server_add(draft).await.unwrap();
+    scene.start(server, Scope::Once).await;
+    let may_download = |view: &ServerView| matches!(view.state, ServerState::Starting { may_download: true });
+    scene
+        .server(server, "a start that may download", may_download)
+        .await;
+    let mut puppet = stage.puppet().await;
+    puppet.next().await.unwrap();
+    pass(Duration::from_secs(280)).await;
+    puppet.greet(&[tool("read")]).await;
+    scene.ready(server).await;
+
+    scene.host.server_stop(server).await.unwrap();
+    scene.start(server, Scope::Once).await;
+    let mut puppet = stage.puppet().await;
+    puppet.next().await.unwrap();
+    pass(Duration::from_secs(301)).await;
+    let view = scene
+        .server(server, "a failed server", |view| problem(view).is_some())
+        .await;
+    let problem = problem(&view);
+    assert!(
+        matches!(
+            problem,
+            Some(Problem::Server(ServerProblem::StartTimedOut { .. }))
+        ),
+        "{problem:?}"
+    );
     scene.close().await;
 }
 

@@ -70,7 +70,7 @@ export function longState(server: ServerView): string {
         ? m.state_downloading_long_count({ arrived: state.arrived, total: state.total })
         : m.state_downloading_long();
     case "starting":
-      return m.state_starting_long();
+      return state.may_download ? m.state_starting_long_download() : m.state_starting_long();
     case "reopening":
       return m.state_reopening_long();
     case "sign_in_needed":

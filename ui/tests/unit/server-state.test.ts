@@ -61,3 +61,12 @@ it("a_server_that_could_not_list_its_tools_is_not_said_to_have_none", () => {
   expect(longState(server)).toMatch(/tools not listed$/);
   expect(shortState({ ...server, tool_count: 3 })).toBe("3 tools");
 });
+
+it("a_start_that_may_download_first_says_so", () => {
+  const starting = (may_download: boolean) => ({
+    ...readyOver("stdio"),
+    state: { state: "starting", may_download } as const,
+  });
+  expect(longState(starting(true))).toBe("Starting · may be downloading first");
+  expect(longState(starting(false))).toBe("Starting");
+});

@@ -108,6 +108,8 @@ pub enum FailureCause {
         line: String,
     },
     SilentEnd,
+    /// npx ended with an error and no output, as it does where an install script of a package fails.
+    NpxSilent,
     ValueMissing {
         name: String,
     },

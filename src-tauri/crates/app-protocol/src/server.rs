@@ -103,7 +103,10 @@ pub enum ServerState {
         /// How many there are; 0 while that is not known.
         total: u32,
     },
-    Starting,
+    Starting {
+        /// Whether its program may first download what it runs, as npx and docker do.
+        may_download: bool,
+    },
     Ready(Box<ReadyView>),
     /// The connection ended by itself and is opened again in a while.
     Reopening {

@@ -17,9 +17,12 @@ mod tools;
 mod uv;
 mod values;
 
+use std::path::Path;
+
 use vestibule_app_protocol::{Diagnosis, FailureCause, InputProblem, NextStep, Problem, ServerProblem};
 use vestibule_store::ServerPlace;
 
+use crate::config::launch::may_download;
 use crate::server::log::Log;
 use crate::server::state::{Lifecycle, ServerSnapshot};
 use output::ProgramOutput;
@@ -35,6 +38,8 @@ pub(crate) struct Evidence<'a> {
     pub(crate) problem: &'a Problem,
     /// Lines on the output of the program that were no messages, oldest first.
     pub(crate) skipped: Vec<String>,
+    /// Whether it starts from a downloaded package, so that its launcher does not run.
+    pub(crate) has_package: bool,
 }
 
 /// What is wrong with a server that is down or waits, where it is recognised.
@@ -46,7 +51,7 @@ pub(crate) fn diagnose_snapshot(snapshot: &ServerSnapshot, log: &Log) -> Option<
         Lifecycle::Stopped
         | Lifecycle::AwaitingApproval { .. }
         | Lifecycle::Downloading(_)
-        | Lifecycle::Starting
+        | Lifecycle::Starting { .. }
         | Lifecycle::Connected(_)
         | Lifecycle::Lost(_)
         | Lifecycle::SigningIn
@@ -56,6 +61,7 @@ pub(crate) fn diagnose_snapshot(snapshot: &ServerSnapshot, log: &Log) -> Option<
         place: &snapshot.record.place,
         problem,
         skipped: log.skipped_since_start(MAX_SKIPPED),
+        has_package: snapshot.package.is_some(),
     })
 }
 
@@ -80,7 +86,10 @@ pub(crate) fn diagnose(evidence: &Evidence<'_>) -> Option<Diagnosis> {
             };
             let output = ProgramOutput::new(exit, said, &evidence.skipped);
             let has_ended = matches!(problem, ServerProblem::ServerEnded { .. });
-            signs::diagnose(&output, given).or_else(|| ends::diagnose(&output, given, has_ended))
+            let was_fetching = matches!(problem, ServerProblem::NotDownloaded { .. });
+            let is_launcher = may_download(Path::new(&given.command), &given.args)
+                && (was_fetching || !evidence.has_package);
+            signs::diagnose(&output, given).or_else(|| ends::diagnose(&output, given, has_ended, is_launcher))
         }
         ServerPlace::Address(endpoint) => address::diagnose(problem, endpoint),
     }

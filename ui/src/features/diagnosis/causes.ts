@@ -59,6 +59,7 @@ const sentences: SentencesOf<FailureCause> = {
   port_taken: ({ port }) => (port === null ? m.cause_port_taken_unknown() : m.cause_port_taken({ port: String(port) })),
   killed: () => m.cause_killed(),
   crashed: ({ signal }) => m.cause_crashed({ signal: String(signal) }),
+  npx_silent: () => m.cause_npx_silent(),
   download_slow: () => m.cause_download_slow(),
   proxy_in_the_way: () => m.cause_proxy_in_the_way(),
   certificate_unknown_to_program: () => m.cause_certificate_unknown_to_program(),

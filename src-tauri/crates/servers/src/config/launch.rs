@@ -19,6 +19,7 @@ use vestibule_transport::{path, stdio};
 
 use self::bind::Files;
 pub(crate) use self::package::{Brought, PackageFetch, package_fetch, plan_server};
+pub(crate) use self::runner::may_download;
 use crate::config::secrets::Secrets;
 use crate::config::variables;
 use crate::doctor::elsewhere;

@@ -5,8 +5,9 @@ use vestibule_app_protocol::{Correction, Diagnosis, FailureCause, FormPart, Next
 use vestibule_store::Program;
 
 use super::output::ProgramOutput;
-use super::runtimes::{downloads, is_downloading};
+use super::runtimes::is_downloading;
 use super::steps::{arguments, correct, edit};
+use super::tools::{file_name, tool_of};
 use super::{container, diagnosis};
 
 /// What the system says of a process that it killed, as a signal and as the code of a shell.
@@ -14,8 +15,13 @@ const KILLED: (i32, i32) = (9, 137);
 /// Signals of programs that broke: illegal instruction, abort, bus error, arithmetic, invalid memory.
 const CRASHES: [i32; 5] = [4, 6, 7, 8, 11];
 
-/// The diagnosis of an end, or of a start that took too long.
-pub(super) fn diagnose(output: &ProgramOutput, given: &Program, has_ended: bool) -> Option<Diagnosis> {
+/// The diagnosis of an end, or of a start that took too long. `is_launcher` where the program itself fetches what it runs.
+pub(super) fn diagnose(
+    output: &ProgramOutput,
+    given: &Program,
+    has_ended: bool,
+    is_launcher: bool,
+) -> Option<Diagnosis> {
     if output.signal() == Some(KILLED.0) || output.exit_code() == Some(KILLED.1) {
         return diagnosis(FailureCause::Killed, NextStep::Retry);
     }
@@ -28,12 +34,18 @@ pub(super) fn diagnose(output: &ProgramOutput, given: &Program, has_ended: bool)
     if let Some(line) = output.first_skipped() {
         return not_messages(line);
     }
-    if has_ended {
-        let is_silent = output.is_silent() && output.exit_code() == Some(0);
-        return is_silent.then(|| diagnosis(FailureCause::SilentEnd, edit(FormPart::Arguments)))?;
+    if !has_ended {
+        let tool = tool_of(&given.command).filter(|_| is_launcher && is_downloading(output))?;
+        return diagnosis(FailureCause::DownloadSlow { tool }, NextStep::Retry);
     }
-    let tool = downloads(given).filter(|_| is_downloading(output))?;
-    diagnosis(FailureCause::DownloadSlow { tool }, NextStep::Retry)
+    match output.exit_code().filter(|_| output.is_silent())? {
+        0 => diagnosis(FailureCause::SilentEnd, edit(FormPart::Arguments)),
+        // npm takes the exit code of an install script for that of the program, and then says nothing of it.
+        _ if is_launcher && file_name(&given.command) == "npx" => {
+            diagnosis(FailureCause::NpxSilent, NextStep::Retry)
+        }
+        _ => None,
+    }
 }
 
 /// dotenv announces itself on the output and has a variable against it; others are looked up in the log.

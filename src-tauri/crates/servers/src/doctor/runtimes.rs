@@ -1,7 +1,6 @@
 //! What Node.js, Python, shells and the loader of the system say, whatever the launcher.
 
 use vestibule_app_protocol::{Diagnosis, FailureCause, FormPart, Guide, NextStep, RuntimeTool};
-use vestibule_store::Program;
 
 use super::diagnosis;
 use super::output::ProgramOutput;
@@ -152,21 +151,6 @@ fn interpreter_missing(program: &str) -> Option<Diagnosis> {
     let step = tool.map_or_else(|| edit(FormPart::Command), install);
     let program = program.to_owned();
     diagnosis(FailureCause::InterpreterMissing { program, tool }, step)
-}
-
-/// A launcher whose first start downloads.
-pub(super) fn downloads(given: &Program) -> Option<RuntimeTool> {
-    tool_of(&given.command).filter(|tool| {
-        matches!(
-            tool,
-            RuntimeTool::Node
-                | RuntimeTool::Uv
-                | RuntimeTool::Docker
-                | RuntimeTool::Podman
-                | RuntimeTool::Bun
-                | RuntimeTool::Deno
-        )
-    })
 }
 
 /// Whether the program wrote nothing but what its launcher says while it downloads.

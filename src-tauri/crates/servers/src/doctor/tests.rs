@@ -5,7 +5,7 @@ mod hostile;
 mod provoked;
 mod recorded;
 
-use vestibule_app_protocol::{Diagnosis, Problem, ServerProblem};
+use vestibule_app_protocol::{Diagnosis, FailureCause, Problem, RuntimeTool, ServerProblem};
 use vestibule_store::{Program, ServerPlace};
 
 use super::{Evidence, diagnose};
@@ -26,6 +26,7 @@ fn diagnosed(given: Program, problem: ServerProblem, skipped: Vec<String>) -> Op
         place: &ServerPlace::Here(given),
         problem: &Problem::Server(problem),
         skipped,
+        has_package: false,
     })
 }
 
@@ -36,4 +37,37 @@ fn ended(given: Program, exit: &str, said: &[&str]) -> Option<Diagnosis> {
         stderr: said.iter().map(ToString::to_string).collect(),
     };
     diagnosed(given, problem, vec![])
+}
+
+#[test]
+fn only_a_launcher_that_runs_is_said_to_be_downloading_or_to_have_installed_nothing() {
+    let cause = |command: &[&str], has_package, problem| {
+        let place = &ServerPlace::Here(program(command, &[]));
+        let evidence = Evidence {
+            place,
+            problem: &Problem::Server(problem),
+            skipped: vec![],
+            has_package,
+        };
+        diagnose(&evidence).map(|found| found.cause)
+    };
+    let slow = || ServerProblem::StartTimedOut {
+        seconds: 300,
+        stderr: vec![],
+    };
+    let failed = || ServerProblem::ServerEnded {
+        exit: Some("exit code 1".to_owned()),
+        stderr: vec![],
+    };
+    let npx = ["npx", "-y", "notes"];
+    let tool = RuntimeTool::Node;
+    assert_eq!(
+        cause(&npx, false, slow()),
+        Some(FailureCause::DownloadSlow { tool })
+    );
+    assert_eq!(cause(&npx, false, failed()), Some(FailureCause::NpxSilent));
+    for (command, has_package) in [(&npx[..], true), (&["node", "notes.js"], false)] {
+        assert_eq!(cause(command, has_package, slow()), None, "{command:?}");
+        assert_eq!(cause(command, has_package, failed()), None, "{command:?}");
+    }
 }

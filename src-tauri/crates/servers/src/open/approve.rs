@@ -43,6 +43,11 @@ pub(super) trait OpenPlan {
     /// The line in the server's log when it begins.
     fn log_line(plan: &Self::Plan) -> String;
 
+    /// Whether what is opened may first download a part of itself.
+    fn may_download(_plan: &Self::Plan) -> bool {
+        false
+    }
+
     /// The error where the plan was another one each time.
     fn never_the_same(plan: Self::Plan) -> Problem;
 
@@ -86,7 +91,8 @@ pub(super) async fn approve_and_open<P: OpenPlan>(
         }
     };
     *agreed = Some(P::run_approval(&permit));
-    server.change(|snapshot| snapshot.state = Lifecycle::Starting);
+    let may_download = P::may_download(&plan);
+    server.change(|snapshot| snapshot.state = Lifecycle::Starting { may_download });
     server.note(LogSource::Host, None, &P::log_line(&plan));
     let name = P::name(&plan).to_owned();
     let opened = way.open(permit, plan).await;

@@ -40,7 +40,7 @@ impl<'a> HttpPlan<'a> {
         match HttpTransport::new(plan.options, plan.egress) {
             Ok(transport) => {
                 let era = self.record.era;
-                open_session(self.server, Box::new(transport), era, self.number).await
+                open_session(self.server, Box::new(transport), era, self.number, None).await
             }
             Err(error) => Err(Problem::Input(InputProblem::AddressInvalid {
                 url: plan.facts.origin,

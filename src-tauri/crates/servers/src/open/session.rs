@@ -1,5 +1,7 @@
 //! Opening a session over a transport: its events are handled from the first moment, and its traffic is recorded.
 
+use std::time::Duration;
+
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 use vestibule_protocol::EraChoice;
@@ -67,13 +69,15 @@ impl NotOpen {
     }
 }
 
-/// Opens a session over a transport, and handles its events from the first moment.
+/// Opens a session over a transport, and handles its events from the first moment. `longest` is how long the opening may
+/// take where that is not the usual time.
 #[expect(clippy::disallowed_methods, reason = "the one place that opens sessions")]
 pub(super) async fn open_session(
     server: &ServerHandle,
     transport: Box<dyn Transport>,
     era: EraChoice,
     number: u64,
+    longest: Option<Duration>,
 ) -> Result<OpenSession, NotOpen> {
     let context = server.context();
     let mut options = SessionOptions::new(Implementation {
@@ -83,6 +87,9 @@ pub(super) async fn open_session(
         ..Implementation::default()
     });
     options.era = era;
+    if let Some(longest) = longest {
+        options.start_timeout = longest;
+    }
     options.health = Some(HealthCheck::default());
     options.capabilities = context.our_capabilities();
     // The excess is answered by the reader of the stream of requests, which knows what each is for.

@@ -1,12 +1,13 @@
 //! Spawning a local server under the guard, which takes a permit.
 
 use std::ffi::OsString;
+use std::time::Duration;
 
 use vestibule_consent::{Denied, Effect, EffectEnd, Permit, RunApproval, StartRequest, StartServer};
 use vestibule_protocol::{EraChoice, QuestionId};
 use vestibule_session::{MAX_RESULT_BYTES, OpenError};
 use vestibule_store::{Program, ServerRecord};
-use vestibule_transport::stdio::{LaunchSpec, Patience, StdioTransport};
+use vestibule_transport::stdio::{Patience, StdioTransport};
 
 use super::approve::{OpenPlan, Prepared};
 use super::download::download;
@@ -14,6 +15,9 @@ use super::session::{NotOpen, OpenSession, open_session};
 use crate::config::launch::{self, Brought, LaunchPlan};
 use crate::server::handle::ServerHandle;
 use vestibule_app_protocol::{LogSource, Problem, ServerProblem};
+
+/// The longest that a start may take whose program may first download what it runs.
+const WITH_DOWNLOAD: Duration = Duration::from_secs(5 * 60);
 
 /// Starts the program of one server.
 pub(super) struct StdioPlan<'a> {
@@ -43,14 +47,15 @@ impl<'a> StdioPlan<'a> {
     }
 
     #[expect(clippy::disallowed_methods, reason = "the one place that starts servers")]
-    async fn spawn_stdio(&self, launch: LaunchSpec, era: EraChoice) -> Result<OpenSession, NotOpen> {
+    async fn spawn_stdio(&self, plan: LaunchPlan, era: EraChoice) -> Result<OpenSession, NotOpen> {
         self.make_own_folder();
+        let longest = Self::may_download(&plan).then_some(WITH_DOWNLOAD);
         let guard = self.server.context().guard().await.map_err(OpenError::Spawn)?;
-        let mut transport = StdioTransport::spawn(launch, &guard, Patience::default())
+        let mut transport = StdioTransport::spawn(plan.launch, &guard, Patience::default())
             .await
             .map_err(OpenError::Spawn)?;
         transport.limit_frames(MAX_RESULT_BYTES);
-        open_session(self.server, Box::new(transport), era, self.number).await
+        open_session(self.server, Box::new(transport), era, self.number, longest).await
     }
 
     /// Makes the folder of a server that works in one of its own. Where that fails, the start says that it is missing.
@@ -80,7 +85,7 @@ impl<'a> StdioPlan<'a> {
         }
         let text = "it ended when it was asked which protocol it speaks; started again without asking";
         self.server.note(LogSource::Host, None, text);
-        self.spawn_stdio(plan.launch, EraChoice::Legacy).await
+        self.spawn_stdio(plan, EraChoice::Legacy).await
     }
 }
 
@@ -136,6 +141,10 @@ impl OpenPlan for StdioPlan<'_> {
         format!("starting {}", plan.facts.program)
     }
 
+    fn may_download(plan: &LaunchPlan) -> bool {
+        launch::may_download(&plan.launch.program, &plan.launch.args)
+    }
+
     fn never_the_same(plan: LaunchPlan) -> Problem {
         Problem::Server(ServerProblem::NotStarted {
             program: plan.facts.program,
@@ -170,8 +179,8 @@ impl OpenPlan for StdioPlan<'_> {
         plan: LaunchPlan,
     ) -> Result<(OpenSession, Effect), NotOpen> {
         let (start, effect) = permit.begin().if_dropped(EffectEnd::EndedWhileStarting).split();
-        let program = plan.facts.program;
-        let mut opened = self.spawn_stdio(plan.launch, self.record.era).await;
+        let program = plan.facts.program.clone();
+        let mut opened = self.spawn_stdio(plan, self.record.era).await;
         if let Err(NotOpen::EndedByProbe) = opened {
             opened = self.spawn_without_probe(&start, program).await;
         }

@@ -29,7 +29,10 @@ pub(crate) enum Lifecycle {
     },
     /// The package that it starts from is downloaded.
     Downloading(DownloadProgress),
-    Starting,
+    Starting {
+        /// Whether its program may first download what it runs.
+        may_download: bool,
+    },
     Connected(Box<ActiveSession>),
     /// The session ended by itself, and what is left of it is being closed.
     Lost(Box<ReadyView>),
@@ -99,7 +102,7 @@ impl Lifecycle {
             Self::Downloading(DownloadProgress { arrived, total }) => {
                 ServerState::Downloading { arrived, total }
             }
-            Self::Starting => ServerState::Starting,
+            Self::Starting { may_download } => ServerState::Starting { may_download },
             Self::Connected(active) => ServerState::Ready(Box::new(active.ready)),
             Self::Lost(ready) => ServerState::Ready(ready),
             Self::Reconnecting {
@@ -172,7 +175,7 @@ impl ServerSnapshot {
         let opens = match self.state {
             Lifecycle::AwaitingApproval { .. }
             | Lifecycle::Downloading(_)
-            | Lifecycle::Starting
+            | Lifecycle::Starting { .. }
             | Lifecycle::Lost(_)
             | Lifecycle::Reconnecting { .. } => true,
             Lifecycle::Stopped

@@ -130,6 +130,20 @@ pub(super) fn is_runner(program: &Path) -> bool {
     family(&family_name(program)).is_some()
 }
 
+/// Whether a program may download what it runs, as npx and docker do, so that its start may take as long as a download.
+pub(crate) fn may_download(program: &Path, args: &[String]) -> bool {
+    let name = family_name(program);
+    match family(&name) {
+        Some(Family::Packages | Family::Container) => true,
+        Some(Family::Interpreter(_)) => is_bun_x(&name, args),
+        _ => false,
+    }
+}
+
+fn is_bun_x(name: &str, args: &[String]) -> bool {
+    name == "bun" && args.first().is_some_and(|arg| arg == "x")
+}
+
 fn family(name: &str) -> Option<Family> {
     Some(match name {
         "node" => Family::Interpreter(&NODE),
@@ -156,7 +170,7 @@ pub(super) fn code(program: &Path, args: &[String], folder: &Path) -> Code {
         None => {}
         Some(Family::Interpreter(syntax)) => {
             code.loads_more = true;
-            if name == "bun" && args.first().is_some_and(|arg| arg == "x") {
+            if is_bun_x(&name, args) {
                 packages(&name, args, folder, &mut code);
                 code.floating(&name);
             } else {

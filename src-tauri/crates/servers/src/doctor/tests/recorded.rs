@@ -72,6 +72,7 @@ fn recorded_answers_of_addresses_find_their_sentence_and_button() {
             place: &place,
             problem: &case.problem,
             skipped: vec![],
+            has_package: false,
         });
         let expected = json!({ "cause": case.cause, "step": case.step });
         assert_eq!(json!(found), expected, "{}", case.said_by);

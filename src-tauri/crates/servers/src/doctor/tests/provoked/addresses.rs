@@ -69,6 +69,7 @@ async fn opened_with(endpoint: Endpoint) -> Option<Diagnosis> {
         place: &server.place,
         problem: &problem,
         skipped: vec![],
+        has_package: false,
     })
 }
 

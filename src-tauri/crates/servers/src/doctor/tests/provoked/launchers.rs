@@ -22,6 +22,10 @@ async fn registry() -> Registry {
             "future",
             json!({ "bin": "./cli.js", "engines": { "node": ">=999" } }),
         ),
+        (
+            "broken",
+            json!({ "bin": "./cli.js", "scripts": { "postinstall": "exit 3" } }),
+        ),
     ] {
         let mut manifest = json!({ "name": name, "version": "1.0.0" });
         manifest
@@ -85,7 +89,7 @@ type Case = (
 #[tokio::test]
 async fn what_npx_says_of_a_package_finds_its_sentence() {
     let registry = registry().await;
-    let cases: [Case; 6] = [
+    let cases: [Case; 7] = [
         (&["-y", "nothing-of-the-kind"], None, "package_missing"),
         (&["-y", "notes@9.9.9"], None, "version_missing"),
         (&["--no", "notes@1.0.0"], None, "no_yes"),
@@ -100,6 +104,7 @@ async fn what_npx_says_of_a_package_finds_its_sentence() {
             Some(("npm_config_engine_strict", "true")),
             "runtime_too_old",
         ),
+        (&["-y", "broken@1.0.0"], None, "npx_silent"),
     ];
     for (args, env, cause) in cases {
         let found = npx(&registry, args, &Vec::from_iter(env)).await;

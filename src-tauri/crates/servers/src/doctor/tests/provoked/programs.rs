@@ -102,6 +102,7 @@ async fn a_value_that_was_never_entered_leads_to_its_field() {
         place: &server.place,
         problem: &problem,
         skipped: vec![],
+        has_package: false,
     }));
     let variable = json!({ "set": "variable", "name": "NOTES_KEY", "value": "" });
     assert_eq!(
