@@ -1,4 +1,4 @@
-//! The commands without a window. They write to the terminal; nothing else in Vestibule does.
+//! The commands without a window. Their output goes to the terminal.
 #![allow(
     clippy::print_stdout,
     clippy::print_stderr,

@@ -85,7 +85,7 @@ export class Projection {
   settings = $state.raw<Settings>(SETTINGS);
   /** The servers in the order of the user. */
   readonly servers: ServerView[] = $derived(inOrder(this.#servers, this.settings.server_order));
-  /** What the user's models cost in this month, in millionths. */
+  /** What the user's models cost today and in this month, an amount for each currency. */
   costs = $state.raw<CostsView>({ day: [], month: [] });
   /** The profiles of tools, by name. */
   profiles = $state.raw<ToolProfile[]>([]);

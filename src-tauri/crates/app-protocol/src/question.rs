@@ -1,5 +1,5 @@
-//! A question as the user sees it. Everything on a card stands here and nothing else does: the digest of these
-//! facts travels to the window and back, so an answer can only be given to what was shown.
+//! A question as the user sees it: the facts of a card. Their digest travels to the window and back, so an answer counts only
+//! for what was shown. Counters and times are not in it.
 
 mod connection;
 mod launch;
@@ -129,15 +129,15 @@ pub enum QuestionBody {
     KeepRules(RuleSet),
     /// Fill in a form.
     FillForm(Form),
-    /// Let one of the user's models hear this.
+    /// Send a prompt of a server to one of the user's models.
     SamplePrompt(SamplePrompt),
-    /// Let the server hear what the model said.
+    /// Return the reply of the model to the server.
     SampleReply(SampleReply),
     /// Let a server know of folders.
     ShareFolders(ShareFolders),
     /// Open a page in the browser.
     OpenPage(Page),
-    /// A page is being visited; what next?
+    /// Whether the user is done with a page that was opened.
     VisitPage(Visit),
     /// Make a change of the main window that lets more happen than today.
     Widen(Widening),

@@ -20,7 +20,7 @@ pub struct SignInView {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ts_rs::TS)]
 #[serde(tag = "phase", rename_all = "snake_case")]
 pub enum SignInPhase {
-    /// It is being found out who signs people in; public documents are read.
+    /// The authorization server is discovered: public metadata is read.
     Finding,
     /// Waits for the user's yes.
     Asking { question: QuestionId },

@@ -17,11 +17,11 @@ const MAX_QUOTED: usize = 200;
 pub enum Step {
     /// Reading what the server demands.
     Challenge,
-    /// Finding out who signs people in for the server.
+    /// Discovering the authorization server of the server (RFC 9728).
     Resource,
-    /// Finding out how that authorization server works.
+    /// Reading the metadata of the authorization server (RFC 8414).
     Server,
-    /// Choosing whom this application presents itself as.
+    /// Choosing a client id.
     Identity,
     Consent,
     Registration,

@@ -1,5 +1,5 @@
 //! Signing in to servers: the whole authorization framework of MCP, as a client. Given a server's refusal it
-//! finds out who signs people in, asks the user, gets a token and keeps it fresh; the token goes into a
+//! discovers the authorization server, asks the user, gets a token and keeps it fresh; the token goes into a
 //! transport and never anywhere else. It opens no connection to the server itself, shows nothing and stores
 //! nothing by itself: the user is a [`UserAgent`] and the keychain a [`Vault`] that the application brings.
 //!

@@ -1,6 +1,7 @@
 //! The one place where questions wait. A question is parked with a drop guard that takes it out again when the caller that
 //! asked goes away, and it is answered at most once, only with its nonce and the digest of what was shown, and a
-//! yes only after the card has been in front, unmoved, for its click delay. The inbox decides nothing and remembers nothing.
+//! yes only after the card has been in front, unmoved, for its click delay. The inbox decides nothing. It keeps mutes,
+//! counts of denials and input that was not sent, in memory alone.
 
 mod autosave;
 mod card;

@@ -1,6 +1,7 @@
 //! Consent: what is asked, how it is answered, and the permit that comes of a yes. Nothing in Vestibule can
 //! start, call or open anything without a [`Permit`], and this crate alone makes them, after the decision is in
-//! the ledger. It knows neither windows nor servers.
+//! the ledger. It makes no window and reaches no server; `inbox/window.rs` judges what the shell
+//! reports of the focus and the pointer.
 
 mod change;
 mod effect;

@@ -1,5 +1,5 @@
-//! The host: the servers the user connected, the chats they hold, and the road between them, which runs through
-//! the gate. It compiles and runs without a display; a shell gives it windows, a keychain and a folder.
+//! The application without its windows: chats, servers and models, and every effect between them under a permit of the gate.
+//! It compiles and runs without a display; a shell gives it windows, a keychain and a folder.
 
 mod audit;
 mod host;

@@ -1,7 +1,6 @@
-//! Finding model servers on this computer, when the user asks.
-//!
-//! Only loopback, only the four ports that the well-known servers use by default, only when called: nothing is
-//! probed at start-up. No key is ever sent here. What answers is asked for its models and nothing else.
+//! Finds model servers on this computer: loopback alone, and the four ports that well-known servers use by default. Nothing is
+//! probed at start-up; the window has it done when its page of models opens. What answers is asked for its models, without a
+//! key, and for nothing else.
 
 use std::time::Duration;
 
@@ -33,7 +32,7 @@ pub struct LocalEndpoint {
 }
 
 /// Asks the well-known loopback ports for their models, all at once; those that do not answer are left out.
-/// Returns within about two seconds. Call it only on the user's click.
+/// Returns within about two seconds.
 pub async fn detect_local() -> Vec<LocalEndpoint> {
     detect(&KNOWN).await
 }

@@ -1,6 +1,6 @@
-//! The decision itself: pure, total, the same whatever order the rules stand in. The floor speaks first and no
-//! rule lifts it (a changed definition, values of another server, Vestibule's own data, what could not be checked); then the largest decision among the matching rules holds; where no rule matches, the user is
-//! asked.
+//! The decision itself: pure, total, the same in whatever order the rules stand. Guardrails come first and no rule lifts them
+//! (a changed definition, values of another server, Vestibule's own data, what could not be checked). Then the strictest
+//! decision among the matching rules holds. Where no rule matches, the user is asked.
 
 use crate::condition::Applies;
 use crate::{Because, Decision, DefinitionState, Guardrail, Reach, Request, Rule, Scope, Verdict};
@@ -8,8 +8,8 @@ use crate::{Because, Decision, DefinitionState, Guardrail, Reach, Request, Rule,
 /// Decides one request by the user's rules.
 #[must_use]
 pub fn evaluate<'a>(request: &Request, rules: impl IntoIterator<Item = &'a Rule>) -> Verdict {
-    let mut opinions: Vec<(Decision, Because)> = floors(request)
-        .map(|(decision, floor)| (decision, Because::Guardrail { guardrail: floor }))
+    let mut opinions: Vec<(Decision, Because)> = guardrails(request)
+        .map(|(decision, guardrail)| (decision, Because::Guardrail { guardrail }))
         .collect();
     let mut too_wide = false;
     for rule in rules.into_iter().filter(|rule| speaks_of(rule, request)) {
@@ -79,7 +79,7 @@ fn unruled(too_wide: bool) -> Verdict {
 }
 
 /// What holds for the request whatever the rules say.
-fn floors(request: &Request) -> impl Iterator<Item = (Decision, Guardrail)> {
+fn guardrails(request: &Request) -> impl Iterator<Item = (Decision, Guardrail)> {
     let changed = request.definition == DefinitionState::Changed;
     let all = [
         (changed, Decision::Deny, Guardrail::DefinitionChanged),
@@ -90,7 +90,7 @@ fn floors(request: &Request) -> impl Iterator<Item = (Decision, Guardrail)> {
         (request.places.unchecked, Decision::Ask, Guardrail::PathsUnchecked),
     ];
     all.into_iter()
-        .filter_map(|(holds, decision, floor)| holds.then_some((decision, floor)))
+        .filter_map(|(holds, decision, guardrail)| holds.then_some((decision, guardrail)))
 }
 
 /// Whether a rule is about this request at all, still holds, and was made for this very definition.
@@ -134,7 +134,7 @@ fn reaches(reach: Reach, request: &Request) -> bool {
 /// A fixed order of reasons, so that the same rules in another order give the same verdict to the letter.
 fn order(because: &Because) -> (u8, String) {
     match because {
-        Because::Guardrail { guardrail: floor } => (0, format!("{floor:?}")),
+        Because::Guardrail { guardrail } => (0, format!("{guardrail:?}")),
         Because::Rule { rule, .. } => (1, rule.to_string()),
         Because::Unruled => (2, String::new()),
         Because::Person { .. } => (3, String::new()),

@@ -1,5 +1,5 @@
-//! Rules in, verdict out. This crate decides whether an effect may happen, and does nothing else: no IO, no
-//! clock, no memory between calls. Deny beats ask beats allow whatever the order of the rules, the rules that
+//! Evaluates rules, and holds what a decision needs: digests, launch records, conditions, rate limits, values that were
+//! seen. No IO and no clock; what lasts between calls is in values of the caller. Deny beats ask beats allow whatever the order of the rules, the rules that
 //! decided are returned with the decision, and everything unknown is at least asked. [`inspect`] says of a URL what
 //! a user or an HTTP client has to know before it is used.
 

@@ -53,7 +53,7 @@ pub(crate) struct OutgoingCall {
 pub(crate) type CallReply = oneshot::Sender<Result<Box<RawValue>, CallError>>;
 
 /// What must be sent without waiting, most of it from destructors. Its channel has no bound of its own; each
-/// note belongs to a call, a request or a hold, and those are bounded.
+/// signal belongs to a call, a request or a hold, and those are bounded.
 #[derive(Debug)]
 pub(crate) enum SessionSignal {
     /// Both sides agree. A modern server is to tell of these changes; the wire is what it turned out to be.

@@ -1,7 +1,7 @@
 //! What was said and done in a chat, in order. The store does not read an entry's body, with three exceptions: its
 //! top-level `state`, so that work cut short by a crash is found again at the next start, what names the tool of a
 //! call, so that a rule can be tried on the calls there were, and its text, for the search. Joining a stream's
-//! pieces into fewer writes is the caller's job; every write here is synced.
+//! pieces into fewer writes is the caller's job.
 
 use jiff::Timestamp;
 use rusqlite::{Connection, OptionalExtension, Row, params, params_from_iter};

@@ -1,6 +1,5 @@
-//! Opening the one file: taking the folder's lock, looking at the format before anything is written, and
-//! setting up a connection so that an acknowledged write is a synced write. Refusals come before the first byte
-//! is changed.
+//! Opens the one file: takes the folder's lock, looks at the format before anything is written, and sets up a connection
+//! that flushes each commit. Refusals come before the first byte is changed.
 
 use std::ffi::OsString;
 use std::fs::{self, File, OpenOptions, TryLockError};

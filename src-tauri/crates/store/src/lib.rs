@@ -1,9 +1,9 @@
 //! Everything Vestibule keeps on disk, in one SQLite file: servers, approved tools, rules, chats, models,
 //! settings and the ledger. One thread owns the writing connection and one the reading connection; callers hold
-//! a cheap [`Store`] and wait without blocking their runtime. A write that was answered with `Ok` has been
-//! synced and survives a crash or a power cut. Nothing here decides, and no secret is ever kept here: of an
-//! environment and of headers only the names are stored, the values live in the keychain. Temporary chats are in memory
-//! alone.
+//! a cheap [`Store`] and wait without blocking their runtime. A write that was answered with `Ok` survives the end of the
+//! process, and a power cut too unless it was made through [`Store::unflushed`]; records of the ledger are always flushed.
+//! Nothing here decides, and no secret is ever kept here: of an environment and of headers only the names are stored, the
+//! values live in the keychain. Temporary chats are in memory alone.
 
 mod backup;
 mod blobs;

@@ -1,5 +1,5 @@
-//! The handle everyone holds. What can be asked of it stands beside each record, in the module of its noun; here
-//! is only how it opens, closes and hands jobs to its two threads.
+//! [`Store`]: a cheap handle to the two threads of the database. The methods of each table are in the module of that table;
+//! this one opens, closes and queues jobs.
 
 use std::fmt;
 use std::path::{Path, PathBuf};

@@ -1,4 +1,4 @@
-//! One thread that owns one SQLite connection and works off the jobs put on its desk, in order. Callers wait on
+//! One thread that owns one SQLite connection and runs the queued jobs in order. Callers wait on
 //! a oneshot and never block their runtime; the queue is bounded, so a slow disk slows its callers instead of
 //! filling the memory. A caller that stops waiting does not undo its job: once queued, it runs. Changes that
 //! wait at the same time share one transaction, and with it one wait for the disk.

@@ -20,7 +20,7 @@ pub struct RequestFailure {
     pub challenge: Option<Challenge>,
     /// Where the server wants the request to be sent instead. It was not.
     pub moved: Option<Redirect>,
-    /// How long the server asks to be left alone.
+    /// How long the server wants no request (`Retry-After`).
     pub retry_after: Option<Duration>,
     /// Certainly nothing of the request reached the server, so it is safe to send again.
     pub unsent: bool,

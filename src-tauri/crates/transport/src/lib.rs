@@ -1,7 +1,7 @@
 //! How frames reach a server and come back: a child process, any pair of byte streams, or memory in tests.
 //! A transport moves bytes and knows how a connection ends; it does not read messages, match answers or
-//! decide anything. It is also the only place that starts programs, so that starting and ending them is
-//! written once: no shell, a cleared environment, and a guard that outlives even a killed app.
+//! decide anything. It also starts the programs of servers: without a shell, in a cleared environment, and under a guard process
+//! that outlives even a killed application. [`path`] asks the user's login shell once for its `PATH`.
 
 #![allow(
     clippy::disallowed_methods,

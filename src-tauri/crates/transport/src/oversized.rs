@@ -1,4 +1,4 @@
-//! Whose answer was in a frame that is too long to be kept. The id stands at one of its ends, so a bounded piece
+//! Finds which request a frame answers that is too long to be kept. The id stands at one of its ends, so a bounded piece
 //! of each is enough: members of the message itself are read there, and whatever is not certain (a cut value, a
 //! member twice, an id that may be the server's own) fails no request.
 

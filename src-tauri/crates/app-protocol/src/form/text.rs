@@ -7,19 +7,19 @@ use jiff::Timestamp;
 use jiff::civil::Date;
 use regex::{Regex, RegexBuilder};
 
-/// The longest pattern, in bytes, and how large its machine may grow.
+/// The longest pattern, and the most that it may take compiled, in bytes.
 const MAX_PATTERN: usize = 2000;
-const MAX_MACHINE: usize = 256 * 1024;
+const MAX_COMPILED: usize = 256 * 1024;
 const MAX_NESTING: u32 = 64;
 
-/// A pattern as a machine; `None` where it is too large or needs what only hanging engines have.
+/// Compiles a pattern. `None` where it is too large, or has look-around or back-references.
 pub(super) fn compile(pattern: &str) -> Option<Regex> {
     if pattern.len() > MAX_PATTERN {
         return None;
     }
     RegexBuilder::new(pattern)
-        .size_limit(MAX_MACHINE)
-        .dfa_size_limit(MAX_MACHINE)
+        .size_limit(MAX_COMPILED)
+        .dfa_size_limit(MAX_COMPILED)
         .nest_limit(MAX_NESTING)
         .build()
         .ok()

@@ -45,7 +45,7 @@ pub(crate) struct SamplingRequest {
     pub(crate) stop: Vec<String>,
 }
 
-/// How important what is, from 0 to 1.
+/// The `costPriority`, `speedPriority` and `intelligencePriority` of the request, each from 0 to 1.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Priorities {
     pub(crate) cost: f64,

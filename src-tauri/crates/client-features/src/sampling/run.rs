@@ -54,7 +54,7 @@ pub trait UserModels: Send + Sync {
     /// When they cannot be read.
     async fn prices(&self) -> Result<HashMap<ModelId, Prices>, Problem>;
 
-    /// Refuses where asking this model may cost something and the user's budget of the month ends that.
+    /// Refuses where the model may cost something and a budget of the user that stops models is used up.
     ///
     /// # Errors
     /// The refusal, or when it cannot be looked up; the model is then not asked.

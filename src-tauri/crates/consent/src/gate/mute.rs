@@ -1,4 +1,4 @@
-//! Quiet: questions that are not asked because there are too many, or because the user does not want to hear them.
+//! Questions that are not asked, because there are too many or because the user muted their kind.
 //! Each of them is refused, and the ledger says so without becoming a flood itself: the first is written at once, and
 //! those after it are counted and written together.
 

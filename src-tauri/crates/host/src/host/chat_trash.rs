@@ -1,6 +1,6 @@
 //! Where the user keeps a chat: at the top of the list, put away, or in the trash, from which it comes back or is deleted
-//! for ever. What is deleted for ever is in no file of the data folder; the ledger keeps that calls were made, their
-//! tools and times, and salted digests whose salts are deleted.
+//! for ever. What is deleted for ever is in no file of the database; backups and databases that a backup replaced are left
+//! alone. The ledger keeps that calls were made, their tools and times, and salted digests whose salts are deleted.
 
 use jiff::Timestamp;
 use vestibule_protocol::ChatId;

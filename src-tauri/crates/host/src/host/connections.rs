@@ -239,7 +239,7 @@ impl Host {
         self.0.models.proxy(base_url)
     }
 
-    /// Looks for model servers on this computer. Only when the user asks for it.
+    /// Asks the usual ports of this computer for models. The window does so when its page of models opens, and on a click.
     pub async fn model_detect(&self) -> Vec<LocalModels> {
         let found = detect_local().await.into_iter().map(|endpoint| LocalModels {
             name: endpoint.name,

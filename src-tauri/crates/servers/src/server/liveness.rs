@@ -1,6 +1,6 @@
 //! Whether a server over HTTP still answers. Nothing on such a transport reports that a server has gone, so it is probed
 //! at intervals, and at once after an exchange without an answer. Any answer counts, an error included. On other
-//! transports the session itself probes; no server is probed by both.
+//! transports the session sends pings to servers of the handshake era; no server gets both.
 
 use std::time::Duration;
 

@@ -279,7 +279,7 @@ impl Engine {
         self.asked.insert(id.clone(), token.clone().drop_guard());
         let reply = Responder::on_the_wire(id, self.signals.clone(), token, task);
         if is_full {
-            // The answer is a note, and notes come before the next frame.
+            // The answer is a signal, and signals come before the next frame.
             return self.announcer.turn_away(request.kind(), reply);
         }
         if let ServerRequest::ElicitUrl(ElicitUrl {

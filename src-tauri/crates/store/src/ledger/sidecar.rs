@@ -134,8 +134,8 @@ impl<'a> SidecarReader<'a> {
         Ok(sheet)
     }
 
-    /// Whether beside a record there stands what it was sealed with, or nothing because the user deleted it. Records
-    /// are asked about in their order, and what stands beside none of them holds nowhere.
+    /// Whether the salt and the names of a record are those it was sealed with, or were deleted by the user. Call it for the
+    /// records in their order; a row that belongs to no record fails the check.
     pub(super) fn holds(&mut self, record: &Sealed) -> Result<bool, StoreError> {
         let mut names = BTreeSet::new();
         while let Some((seq, named)) = self.name.take_if(|(seq, _)| *seq <= record.seq) {

@@ -1,7 +1,6 @@
-//! Requests that a legacy server took with 202 and without an answer. The answer can only come on another stream, so they
-//! wait as long as the server is listened to and no longer. Which of them was answered is read from what the server says;
-//! how long a caller waits for it is decided by the session, and so is an answer that overtook its promise: what fails after
-//! it was answered is passed over there.
+//! Requests that a legacy server took with 202 and without an answer. The answer can only come on the event stream, so they
+//! fail where that stream is lost. Which of them was answered is read from the frames of the server. How long a caller waits
+//! is decided by the session, which also passes over the failure of a request that was answered before its 202 arrived.
 
 use std::collections::VecDeque;
 
@@ -10,10 +9,10 @@ use vestibule_protocol::jsonrpc::RequestId;
 use super::classify::{FrameKind, classify};
 use crate::RequestFailure;
 
-/// How many may wait. A server that promises more breaks the oldest promise.
-const MAX_PROMISED: usize = 512;
+/// How many may wait for their answers. Above that, the oldest fails.
+const MAX_ACCEPTED: usize = 512;
 
-/// What was promised, in the order of the promises.
+/// Requests that wait for their answers, oldest first.
 #[derive(Default)]
 pub(super) struct AcceptedRequests(VecDeque<RequestId>);
 
@@ -43,7 +42,7 @@ impl AcceptedRequests {
     /// A request whose answer will not come, and why.
     pub(super) fn broken(&mut self, listened: bool) -> Option<(RequestId, RequestFailure)> {
         let reason = match (listened, self.0.len()) {
-            (true, ..=MAX_PROMISED) => return None,
+            (true, ..=MAX_ACCEPTED) => return None,
             (true, _) => "the server took more requests than are waited for and answered none of them",
             (false, _) => {
                 "the server took the request and was to answer on its other stream, which is not there any more"
@@ -80,7 +79,7 @@ mod tests {
     #[test]
     fn more_promises_than_are_waited_for_break_the_oldest() {
         let mut accepted = AcceptedRequests::default();
-        for id in 0..=MAX_PROMISED {
+        for id in 0..=MAX_ACCEPTED {
             assert!(accepted.broken(true).is_none(), "{id}");
             accepted.add(RequestId::Number(i64::try_from(id).unwrap()));
         }

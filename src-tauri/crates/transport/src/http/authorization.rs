@@ -1,6 +1,5 @@
-//! On whose behalf requests are sent. Mostly that is one value, which changes when a token is renewed; some
-//! servers want each request proven by itself, and for those the holder of the key writes the headers.
-//! Where values and keys come from is not this crate's business.
+//! The authorization of requests: mostly one header value, which changes when a token is renewed. Where a server wants each
+//! request signed (DPoP), the holder of the key makes the headers. Values and keys come from the caller.
 
 use std::sync::Arc;
 
@@ -10,7 +9,7 @@ use url::Url;
 use vestibule_egress::Method;
 use vestibule_egress::header::{AUTHORIZATION, HeaderMap, HeaderValue};
 
-/// Says in every request on whose behalf it is sent.
+/// Sets the authorization headers of each request.
 #[derive(Clone)]
 pub enum Authorization {
     /// The value of the header `Authorization`, read again for every exchange.

@@ -10,8 +10,8 @@ use crate::MAX_FRAME_BYTES;
 pub struct HttpLimits {
     /// Until a message that needs no work is answered. Default 30 seconds.
     pub head: Duration,
-    /// Until the answer to a request begins, and between two events of its stream. Default 1 hour: a
-    /// person may be asked something meanwhile.
+    /// Until the answer to a request begins, and between two events of its stream. Default 1 hour: the
+    /// user may be asked something meanwhile.
     pub answer: Duration,
     /// For the whole of one answer or event that has begun. Default 2 minutes.
     pub body: Duration,
@@ -19,9 +19,9 @@ pub struct HttpLimits {
     pub quiet: Duration,
     /// How long requests wait for the server to be listened to before the first of them goes. Default 1 second.
     pub listening: Duration,
-    /// For the goodbye. Default 3 seconds.
+    /// For the DELETE that ends the session. Default 3 seconds.
     pub close: Duration,
-    /// For what a withdrawn request still has to say. Default 10 seconds.
+    /// For the rest of the answer to a cancelled request. Default 10 seconds.
     pub last_words: Duration,
     /// Before a stream is taken up for the first time, unless the server says otherwise; doubled after each
     /// failure, to at most 30 seconds. Default 1 second.

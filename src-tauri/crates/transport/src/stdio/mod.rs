@@ -54,7 +54,7 @@ pub struct LaunchSpec {
 impl fmt::Debug for LaunchSpec {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         // Arguments can hold secrets too.
-        f.debug_struct("Launch")
+        f.debug_struct("LaunchSpec")
             .field("program", &self.program)
             .field("cwd", &self.cwd)
             .finish_non_exhaustive()
