@@ -1,5 +1,6 @@
-//! Plays three parts in the tests: the guard's own program, an app that starts a server and can then be killed
-//! without warning, and a server that tries to freeze whoever reads it. Not part of the product.
+//! Plays several parts in the tests: the guard's own program, an app that starts a server and can then be killed
+//! without warning, a server that tries to freeze its reader, one that floods its output, and one that gives its output
+//! away. Not part of the product.
 
 #![allow(
     clippy::disallowed_methods,
@@ -16,6 +17,8 @@ fn main() -> ExitCode {
     match args.next().as_ref().and_then(|part| part.to_str()) {
         Some("guard") => vestibule_transport::guard::main(args),
         Some("app") => app(args.collect()),
+        Some("flood") => flood(),
+        Some("lend") => lend(&args.next().expect("a socket")),
         #[cfg(target_os = "linux")]
         Some("splice") => splice(),
         _ => ExitCode::from(2),
@@ -64,6 +67,39 @@ fn app(args: Vec<OsString>) -> ExitCode {
             }
         }
     })
+}
+
+/// Keeps its output full.
+#[cfg(unix)]
+fn flood() -> ExitCode {
+    use rustix::fs::{OFlags, fcntl_setfl};
+    use rustix::io::Errno;
+
+    say(&std::process::id().to_string());
+    let out = io::stdout();
+    fcntl_setfl(&out, OFlags::NONBLOCK).expect("an output that does not block");
+    let frames = b"{}\n".repeat(1 << 14);
+    while !matches!(rustix::io::write(&out, &frames), Err(error) if error != Errno::AGAIN) {}
+    ExitCode::SUCCESS
+}
+
+/// Sends its output to a socket as a descriptor and ends.
+#[cfg(unix)]
+fn lend(socket: &std::ffi::OsStr) -> ExitCode {
+    use rustix::net::{SendAncillaryBuffer, SendAncillaryMessage, SendFlags, sendmsg};
+    use std::os::fd::AsFd;
+
+    let socket = std::os::unix::net::UnixStream::connect(socket).expect("a listener");
+    let (out, mut space) = (io::stdout(), [std::mem::MaybeUninit::uninit(); 64]);
+    let lent = [out.as_fd()];
+    let mut control = SendAncillaryBuffer::new(&mut space);
+    assert!(
+        control.push(SendAncillaryMessage::ScmRights(&lent)),
+        "room for one"
+    );
+    let first = [io::IoSlice::new(b"x")];
+    sendmsg(&socket, &first, &mut control, SendFlags::empty()).expect("a receiver");
+    ExitCode::from(7)
 }
 
 /// Moves what a silent socket says to its output, and echoes its input when the system does not let it.

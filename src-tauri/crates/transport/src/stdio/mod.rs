@@ -20,7 +20,8 @@ use std::time::Duration;
 use async_trait::async_trait;
 use secrecy::SecretString;
 use tokio::net::UnixStream;
-use tokio::time::{Sleep, sleep};
+use tokio::task::coop::cooperative;
+use tokio::time::{Instant, Sleep, sleep};
 
 use crate::diagnostics::Diagnostics;
 use crate::guard::{CheckedFile, GuardHandle, ServerLaunch, Streams};
@@ -31,6 +32,8 @@ use parent::{Outcome, ParentProcess};
 /// How long the last words of a server that has ended are waited for. All that descends from it is gone by then, so only
 /// a process that was given its streams can hold them open.
 const LAST_WORDS: Duration = Duration::from_millis(300);
+/// How much longer last words are read while more of them are always there.
+const MORE_LAST_WORDS: Duration = Duration::from_secs(2);
 /// How long the parent process may take to end what a server left behind. It asks first and kills after half a second.
 const LEFT_BEHIND: Duration = Duration::from_secs(2);
 
@@ -149,6 +152,9 @@ impl StdioTransport {
             if let Phase::Closed(reason) = &self.phase {
                 return Poll::Ready(Incoming::Closed(reason.clone()));
             }
+            if self.is_phase_first() && self.poll_phase(cx).is_ready() {
+                continue;
+            }
             // What the server said is handed out before its end is.
             if let Poll::Ready(said) = self.poll_said(cx) {
                 match said {
@@ -160,6 +166,19 @@ impl StdioTransport {
             if self.poll_phase(cx).is_pending() {
                 return Poll::Pending;
             }
+        }
+    }
+
+    /// Whether the phase is polled before the output. The output of a server that writes without a pause is always
+    /// ready, and the server has to be ended all the same. Last words are read first, unless they do not stop.
+    fn is_phase_first(&self) -> bool {
+        match self.phase {
+            Phase::Running | Phase::Closed(_) => false,
+            Phase::Ending(..) | Phase::Sweeping(..) => true,
+            Phase::LastWords(..) => self
+                .timer
+                .as_ref()
+                .is_some_and(|timer| timer.deadline() + MORE_LAST_WORDS <= Instant::now()),
         }
     }
 
@@ -301,7 +320,12 @@ impl Transport for StdioTransport {
     }
 
     async fn receive(&mut self) -> Incoming {
-        poll_fn(|cx| self.poll(cx)).await
+        if matches!(self.phase, Phase::Running) {
+            return poll_fn(|cx| self.poll(cx)).await;
+        }
+        // The timer and the control socket of the parent process become ready only when the task yields. One read holds
+        // thousands of frames, so each frame is counted.
+        cooperative(poll_fn(|cx| self.poll(cx))).await
     }
 
     async fn close(&mut self) -> CloseReason {

@@ -1,5 +1,12 @@
+use std::io::IoSliceMut;
+use std::mem::MaybeUninit;
+use std::os::fd::OwnedFd;
+use std::os::unix::net::UnixListener;
 use std::time::Instant;
 
+use rustix::fs::{OFlags, fcntl_setfl};
+use rustix::io::Errno;
+use rustix::net::{RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, recvmsg};
 use tokio::time::timeout;
 use vestibule_protocol::jsonrpc::RequestId;
 use vestibule_transport::stdio::StdioTransport;
@@ -171,6 +178,63 @@ async fn a_server_that_does_not_read_neither_blocks_us_nor_stays() {
     assert_eq!(line(&mut server).await, "tick", "reading goes on meanwhile");
     let reason = end(&mut server).await;
     assert_eq!(reason.cause, CloseCause::NotReading(QUICK.while_not_reading));
+}
+
+/// STD-011: an output that is always ready must not keep the stages of the end from their turn.
+#[tokio::test]
+async fn a_server_that_floods_its_output_and_ignores_being_asked_is_ended() {
+    let guard = guard().await;
+    let script = format!("trap '' TERM; exec '{FIXTURE}' flood");
+    let mut server = shell(&guard, &script).await;
+    let flooding = numbers(&line(&mut server).await);
+    let reason = timeout(BOUND, server.close()).await.expect("it is ended");
+    assert_eq!(reason.cause, CloseCause::Asked);
+    assert_eq!(
+        reason.exit,
+        Some(Exit {
+            code: None,
+            signal: Some(9)
+        })
+    );
+    wait_until_gone(&flooding);
+}
+
+/// STD-012: the end of a server is told although another process, which is not ended with it, floods its output.
+#[tokio::test]
+async fn last_words_that_do_not_stop_are_cut_off() {
+    let guard = guard().await;
+    let folder = tempfile::tempdir().unwrap();
+    let socket = folder.path().join("socket");
+    let listener = UnixListener::bind(&socket).unwrap();
+    let lending = launch(FIXTURE, &["lend", socket.to_str().unwrap()]);
+    let mut server = StdioTransport::spawn(lending, &guard, POLITE).await.unwrap();
+    let flooding = std::thread::spawn(move || flood(&lent_descriptor(&listener)));
+    let reason = timeout(BOUND, end(&mut server)).await.expect("an end in time");
+    assert_eq!(reason.cause, CloseCause::Ended);
+    assert_eq!(reason.exit.and_then(|exit| exit.code), Some(7));
+    drop(server);
+    flooding.join().unwrap();
+}
+
+fn lent_descriptor(listener: &UnixListener) -> OwnedFd {
+    let (lender, _) = listener.accept().unwrap();
+    let mut space = [MaybeUninit::uninit(); 64];
+    let mut control = RecvAncillaryBuffer::new(&mut space);
+    let mut first = [0];
+    let mut first = [IoSliceMut::new(&mut first)];
+    recvmsg(&lender, &mut first, &mut control, RecvFlags::empty()).unwrap();
+    let lent = control.drain().find_map(|message| match message {
+        RecvAncillaryMessage::ScmRights(mut descriptors) => descriptors.next(),
+        _ => None,
+    });
+    lent.unwrap()
+}
+
+/// Keeps an output full until its reader is gone.
+fn flood(output: &OwnedFd) {
+    fcntl_setfl(output, OFlags::NONBLOCK).unwrap();
+    let frames = b"{}\n".repeat(1 << 14);
+    while !matches!(rustix::io::write(output, &frames), Err(error) if error != Errno::AGAIN) {}
 }
 
 /// With a pipe as its output such a server puts our thread to sleep, and every other server with it.
