@@ -317,7 +317,8 @@ async fn try_resume_stream(
     if status == StatusCode::NOT_FOUND && context.session.is_some() {
         return Err(Unanswered::Lost);
     }
-    if status.is_server_error() || status == StatusCode::TOO_MANY_REQUESTS {
+    // The TypeScript SDK answers 409 until it notices that the old stream is gone.
+    if status.is_server_error() || matches!(status, StatusCode::TOO_MANY_REQUESTS | StatusCode::CONFLICT) {
         resume.failed();
         return Ok(None);
     }

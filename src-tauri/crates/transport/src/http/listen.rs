@@ -1,6 +1,6 @@
 //! The GET event stream, on which a legacy server sends unrequested messages. It is an offer: a server without it is no
 //! worse a server. While it lasts it is taken up again whenever it breaks off, and after too many attempts
-//! that brought nothing it is let go with a line in the log.
+//! that brought nothing, or when the server no longer offers it, it is let go with a line in the log.
 
 use tokio::time::sleep;
 use vestibule_egress::StatusCode;
@@ -16,8 +16,8 @@ enum ListenOutcome {
     Stream(HttpAnswer),
     /// It may work later.
     Failed(String),
-    /// The server does not have it.
-    NotOffered,
+    /// The server does not have it, or not any more. With what it answered.
+    NotOffered(String),
     Lost,
 }
 
@@ -27,8 +27,9 @@ pub(super) async fn listen(context: HttpContext) {
     let mut was_offered = false;
     let mut is_known = false;
     loop {
-        let stream = match attempt(&context, &resume).await {
-            ListenOutcome::NotOffered => return,
+        let stream = match attempt(&context, &resume, was_offered).await {
+            ListenOutcome::NotOffered(_) if !was_offered => return,
+            ListenOutcome::NotOffered(why) => return give_up(&context, &why).await,
             // Some servers say 404 where they mean 405; if the session is lost, the next request will tell.
             ListenOutcome::Lost if !was_offered => return,
             ListenOutcome::Lost => return context.send_event(HttpEvent::SessionLost).await,
@@ -61,15 +62,18 @@ pub(super) async fn listen(context: HttpContext) {
             }
         };
         let Some(pause) = resume.pause(&context.limits) else {
-            let what =
-                format!("the server is not listened to any more; what changes there is not noticed: {why}");
-            return context.emit_oddity(what).await;
+            return give_up(&context, &why).await;
         };
         sleep(pause).await;
     }
 }
 
-async fn attempt(context: &HttpContext, resume: &ResumeState) -> ListenOutcome {
+async fn give_up(context: &HttpContext, why: &str) {
+    let what = format!("the server is not listened to any more; what changes there is not noticed: {why}");
+    context.emit_oddity(what).await;
+}
+
+async fn attempt(context: &HttpContext, resume: &ResumeState, was_offered: bool) -> ListenOutcome {
     let answer = match context.get(resume.last_event_id()).await {
         Ok(answer) => answer,
         Err(error) => return ListenOutcome::Failed(error.to_string()),
@@ -77,15 +81,32 @@ async fn attempt(context: &HttpContext, resume: &ResumeState) -> ListenOutcome {
     match answer.status() {
         status if status.is_success() => match answer.content_type().as_deref() {
             Some("text/event-stream") => ListenOutcome::Stream(answer),
-            _ => ListenOutcome::NotOffered,
+            _ => ListenOutcome::NotOffered("it answered with something that is no event stream".into()),
         },
         StatusCode::NOT_FOUND if context.session.is_some() => ListenOutcome::Lost,
         status if status.is_server_error() && status != StatusCode::NOT_IMPLEMENTED => {
             ListenOutcome::Failed(format!("it failed ({})", status.as_u16()))
         }
+        status if was_offered && is_temporary(status) => {
+            ListenOutcome::Failed(format!("it refused ({})", status.as_u16()))
+        }
         StatusCode::TOO_MANY_REQUESTS => ListenOutcome::Failed("it asks to be left alone (429)".into()),
-        _ => ListenOutcome::NotOffered,
+        status => ListenOutcome::NotOffered(format!("it refused ({})", status.as_u16())),
     }
+}
+
+/// Whether a server that offered the stream before may accept it later in spite of this answer. The TypeScript SDK
+/// answers 409 until it notices that the old stream is gone; an access token that ran out is replaced by the next
+/// request.
+fn is_temporary(status: StatusCode) -> bool {
+    matches!(
+        status,
+        StatusCode::UNAUTHORIZED
+            | StatusCode::FORBIDDEN
+            | StatusCode::REQUEST_TIMEOUT
+            | StatusCode::CONFLICT
+            | StatusCode::TOO_EARLY
+    )
 }
 
 /// Reads until the stream ends and says why, or with an error why it is not to be taken up.

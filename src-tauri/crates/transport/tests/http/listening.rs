@@ -87,6 +87,45 @@ async fn what_nobody_asked_for_is_listened_to_and_taken_up_after_a_break() {
     assert_eq!(frame(&mut client).await["id"], 2);
 }
 
+/// The TypeScript SDK answers 409 while it believes the old stream open. An access token that ran out is replaced.
+#[tokio::test]
+async fn a_stream_that_was_offered_is_taken_up_after_a_refusal_that_may_pass() {
+    for code in [401, 403, 408, 409, 425] {
+        let (mut client, mut server) = started().await;
+        open(&mut client, &mut server, Revision::V2025_11_25).await;
+        drop(server.expect(Method::GET, "/mcp").await.answer_stream());
+        alongside(&mut client, server.expect(Method::GET, "/mcp"))
+            .await
+            .refuse(code, "");
+        let feed = alongside(&mut client, server.expect(Method::GET, "/mcp"))
+            .await
+            .answer_stream();
+        let changed = json!({"jsonrpc": "2.0", "method": "notifications/tools/list_changed"});
+        feed.say(&changed).await;
+        assert_eq!(frame(&mut client).await, changed, "{code}");
+    }
+}
+
+#[tokio::test]
+async fn a_stream_that_was_offered_and_stays_refused_is_given_up_with_a_line() {
+    let (mut client, mut server) = started().await;
+    open(&mut client, &mut server, Revision::V2025_11_25).await;
+    drop(server.expect(Method::GET, "/mcp").await.answer_stream());
+    // The stream that brought nothing counts as the first attempt.
+    for _ in 1..limits().attempts {
+        alongside(&mut client, server.expect(Method::GET, "/mcp"))
+            .await
+            .refuse(409, "");
+    }
+    let Incoming::Oddity(what) = next(&mut client).await else {
+        panic!("the end of the listening was not told")
+    };
+    assert!(
+        what.contains("not listened to any more") && what.contains("409"),
+        "{what}"
+    );
+}
+
 /// A server that knows no GET and says so wrongly must not be opened again and again.
 #[tokio::test]
 async fn a_404_to_the_first_listening_is_no_lost_session() {
@@ -103,7 +142,7 @@ async fn a_404_to_the_first_listening_is_no_lost_session() {
 /// Some servers take a request with 202 and answer where they are listened to. Where they are not, nobody waits.
 #[tokio::test]
 async fn a_request_taken_with_202_fails_at_once_where_the_server_is_not_listened_to() {
-    for refused in [404, 405, 200] {
+    for refused in [401, 404, 405, 409, 200] {
         let (mut client, mut server) = started().await;
         open(&mut client, &mut server, Revision::V2025_06_18).await;
         server.expect(Method::GET, "/mcp").await.refuse(refused, "");
@@ -162,6 +201,7 @@ async fn a_request_taken_with_202_fails_once_the_server_is_not_listened_to_any_m
     alongside(&mut client, server.expect(Method::GET, "/mcp"))
         .await
         .refuse(405, "");
+    assert!(matches!(next(&mut client).await, Incoming::Oddity(what) if what.contains("405")));
     // In either order: the two exchanges ran side by side.
     let mut failed = HashSet::new();
     for _ in 0..2 {
