@@ -1,6 +1,6 @@
 //! Listing what a server offers. A listing is read to its end, but it is the server that says where the end
-//! is; therefore pages, entries and bytes are counted, a cursor that comes twice ends the listing, and what was
-//! left out is said. An entry that is broken costs itself and not the others.
+//! is; therefore pages, entries and bytes are counted, a cursor that comes twice or is too long ends the listing, and
+//! what was left out is said. An entry that is broken costs itself and not the others.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashSet};
@@ -23,6 +23,8 @@ use crate::options::SessionLimits;
 const MAX_NAME_CHARS: usize = 80;
 /// How many broken entries are named.
 const MAX_DROPPED: usize = 512;
+/// The longest cursor that is kept and sent back, in bytes.
+const MAX_CURSOR_BYTES: usize = 64 * 1024;
 
 /// What a server lists of one kind.
 #[derive(Clone, Debug, PartialEq)]
@@ -314,6 +316,15 @@ impl<'a, T: Entry> PageReader<'a, T> {
 
     fn wants_more(&mut self, cursor: &str, pages: usize) -> bool {
         if self.full {
+            return false;
+        }
+        // Every cursor is kept until the listing ends.
+        if cursor.len() > MAX_CURSOR_BYTES {
+            self.truncate(format!(
+                "the server's cursor for the next page has {} bytes, at most {MAX_CURSOR_BYTES} are sent back; \
+                 listing stopped",
+                cursor.len()
+            ));
             return false;
         }
         if !self.cursors.insert(cursor.to_owned()) {

@@ -125,13 +125,17 @@ impl Subscriptions {
         self.listen(outbound);
     }
 
-    /// Makes what is asked for what is wanted, unless something about it is under way.
+    /// Makes what is asked for what is wanted, unless something about it is under way. A pause delays a new request, but
+    /// not the end of the one in use once nothing is wanted.
     fn listen(&mut self, outbound: &mut Outbound) {
-        if self.renew_at.is_some() || self.awaits_acknowledgement() {
+        if self.awaits_acknowledgement() {
             return;
         }
         if self.wanted.is_empty() {
             return self.end_streams_before(i64::MAX, outbound);
+        }
+        if self.renew_at.is_some() {
+            return;
         }
         let wanted = self.wanted.clone();
         if self.streams.last().is_none_or(|stream| stream.filter != wanted) {
@@ -214,11 +218,17 @@ impl Subscriptions {
             Err(error) if !stream.acknowledged && is_refusal(&error) => {
                 self.on_refused(&stream, &error, announcer);
             }
-            // Another one is in use or about to be.
-            _ if !self.streams.is_empty() => self.listen(outbound),
-            _ => {
+            _ if self.streams.is_empty() => {
                 self.missed = true;
                 self.renew_later(outbound);
+            }
+            // The one that takes its place is still to be acknowledged.
+            _ if stream.acknowledged => self.listen(outbound),
+            // The one in use stays. A server that ends every new request unacknowledged would otherwise get the next
+            // one at once.
+            _ => {
+                self.renew_later(outbound);
+                self.listen(outbound);
             }
         }
     }

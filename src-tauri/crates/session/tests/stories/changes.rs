@@ -4,10 +4,10 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 use tokio::time::Instant;
-use vestibule_session::{CallError, RequestFailure, SessionEvent, SessionHandle, Wire};
+use vestibule_session::{CallError, RequestFailure, SessionEvent, SessionHandle, SessionOptions, Wire};
 use vestibule_transport::Sent;
 
-use super::{Events, Server, event, modern_over, oddity, options};
+use super::{BOUND, Events, Server, event, modern_over, oddity, options};
 
 const TOOLS: &str = "notifications/tools/list_changed";
 const UPDATED: &str = "notifications/resources/updated";
@@ -199,6 +199,84 @@ async fn the_pauses_between_renewals_grow_to_a_bound() {
         before = pause.mul_f64(0.8);
     }
     assert!(before > Duration::from_secs(200));
+}
+
+/// SU-009: the first request stays open, so only the new one is made again.
+#[tokio::test(start_paused = true)]
+async fn the_pauses_grow_too_when_each_new_request_ends_before_it_is_acknowledged() {
+    let patient = SessionOptions {
+        call_timeout: BOUND,
+        ..options()
+    };
+    for how in ["result", "cancelled", "cut"] {
+        let wire = if how == "cut" { Wire::Http } else { Wire::Stream };
+        let (handle, mut server, mut events) = modern_over(wire, patient.clone(), changing()).await;
+        let (first, params) = server.expect("subscriptions/listen").await;
+        acknowledge(&server, &first, params["notifications"].clone()).await;
+        let serve = async {
+            let (mut id, _) = server.expect("subscriptions/listen").await;
+            let mut before = Duration::from_millis(800);
+            for _ in 0..12 {
+                let ended = Instant::now();
+                match how {
+                    "result" => server.answer(&id, json!({"resultType": "complete"})).await,
+                    "cancelled" => {
+                        let named = json!({"requestId": id});
+                        server.tell("notifications/cancelled", named).await;
+                    }
+                    _ => server.fail(&id, RequestFailure::new("gone")).await,
+                }
+                let (next, params) = server.expect("subscriptions/listen").await;
+                assert_eq!(params["notifications"]["resourceSubscriptions"], json!(["x://a"]));
+                let pause = ended.elapsed();
+                assert!(
+                    pause >= before.min(Duration::from_secs(299)),
+                    "{how}: {pause:?} after {before:?}"
+                );
+                assert!(pause < Duration::from_secs(380), "{how}: {pause:?}");
+                (id, before) = (next, pause.mul_f64(0.8));
+            }
+            // The first one counts all the time.
+            server.tell_under(&first, TOOLS, json!({})).await;
+            assert!(matches!(event(&mut events).await, SessionEvent::ToolsChanged));
+            acknowledge(&server, &id, json!({"resourceSubscriptions": ["x://a"]})).await;
+        };
+        tokio::join!(handle.subscribe_resource("x://a"), serve).0.unwrap();
+    }
+}
+
+/// While a renewal waits, the request in use must not outlive the last thing that is wanted of it.
+#[tokio::test(start_paused = true)]
+async fn a_pause_does_not_keep_a_request_open_that_is_no_longer_wanted() {
+    for is_paused in [false, true] {
+        let watching = json!({"resources": {"subscribe": true}});
+        let (handle, mut server, _events) = modern_over(Wire::Stream, options(), watching).await;
+        let serve = async {
+            let (id, params) = server.expect("subscriptions/listen").await;
+            acknowledge(&server, &id, params["notifications"].clone()).await;
+            id
+        };
+        let (outcome, first) = tokio::join!(handle.subscribe_resource("x://a"), serve);
+        outcome.unwrap();
+        tokio::select! {
+            biased;
+            _ = handle.subscribe_resource("x://b") => panic!("nothing was acknowledged"),
+            (second, _) = server.expect("subscriptions/listen") => {
+                server.answer(&second, json!({"resultType": "complete"})).await;
+            }
+        }
+        // Else both are unsubscribed before the session has read that the second request ended.
+        if is_paused {
+            server.expect_nothing(&handle).await;
+        }
+        let unwanted = Instant::now();
+        handle.unsubscribe_resource("x://b").await.unwrap();
+        handle.unsubscribe_resource("x://a").await.unwrap();
+        let (_, params) = server.expect("notifications/cancelled").await;
+        assert_eq!(params["requestId"], first);
+        assert_eq!(unwanted.elapsed(), Duration::ZERO, "{is_paused}");
+        server.expect_nothing(&handle).await;
+    }
 }
 
 #[tokio::test(start_paused = true)]

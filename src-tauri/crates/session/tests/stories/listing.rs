@@ -110,6 +110,20 @@ async fn a_listing_that_never_ends_is_ended() {
     assert_eq!(names(&listed(limits, large).await.unwrap()), ["a"]);
 }
 
+/// PG-007: cursors are kept until the listing ends, so long ones would take as much memory as there are pages.
+#[tokio::test(start_paused = true)]
+async fn a_cursor_that_is_too_long_ends_the_listing() {
+    let longest = "x".repeat(64 * 1024);
+    let longer = format!("{longest}x");
+    let script = vec![
+        (None, page(vec![tool("a")], Some(&longest))),
+        (Some(longest.as_str()), page(vec![tool("b")], Some(&longer))),
+    ];
+    let list = listed(SessionLimits::default(), script).await.unwrap();
+    assert_eq!(names(&list), ["a", "b"]);
+    assert!(list.truncated.unwrap().contains("65537 bytes"));
+}
+
 /// TL-012.
 #[tokio::test(start_paused = true)]
 async fn a_broken_tool_costs_only_itself() {
