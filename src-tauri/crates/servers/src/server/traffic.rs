@@ -9,7 +9,7 @@ use std::time::Instant;
 use jiff::Timestamp;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
-use vestibule_protocol::jsonrpc::RequestId;
+use vestibule_protocol::jsonrpc::{MAX_ID_BYTES, RequestId};
 use vestibule_transport::{OutgoingKind, RequestFailure, Tap};
 
 use super::entered::without_entered;
@@ -236,8 +236,15 @@ impl Ring {
     }
 }
 
+/// What is known of a frame. An id that is too long is left out, because ids are kept beside the bounded messages; the session
+/// answers no request with such an id.
 fn head(frame: &[u8]) -> Option<FrameHead> {
-    serde_json::from_slice(frame).ok()
+    let head: FrameHead = serde_json::from_slice(frame).ok()?;
+    let id = head.id.filter(|id| match id {
+        RequestId::Number(_) => true,
+        RequestId::Text(text) => text.len() <= MAX_ID_BYTES,
+    });
+    Some(FrameHead { id, ..head })
 }
 
 /// The beginning of a frame, cut between two characters.

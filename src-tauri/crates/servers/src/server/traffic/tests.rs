@@ -90,6 +90,29 @@ fn only_the_last_exchanges_are_kept_and_it_is_known_how_many_went() {
 }
 
 #[test]
+fn a_request_with_an_id_that_is_too_long_is_shown_and_its_id_is_not_kept() {
+    let traffic = Traffic::default();
+    for (length, waiting) in [(MAX_ID_BYTES, 1), (MAX_ID_BYTES + 1, 0)] {
+        let id = "x".repeat(length);
+        let request = format!(r#"{{"id":"{id}","method":"ping"}}"#);
+        traffic.received(request.as_bytes());
+        let shown = traffic.after(0).exchanges.pop().unwrap();
+        assert_eq!(shown.method.as_deref(), Some("ping"));
+        assert_eq!(shown.outcome == Outcome::Waiting, waiting == 1, "{length}");
+        {
+            let ring = traffic.ring();
+            assert_eq!(ring.waiting.len(), waiting, "{length}");
+            assert_eq!(ring.kept.back().unwrap().id.is_some(), waiting == 1, "{length}");
+        }
+        // The answer to a request of ours has the same bound, and stands alone.
+        let answer = format!(r#"{{"id":"{id}","result":{{}}}}"#);
+        traffic.received(answer.as_bytes());
+        assert_eq!(traffic.after(0).exchanges.pop().unwrap().outcome, Outcome::Told);
+        traffic.ended();
+    }
+}
+
+#[test]
 fn what_was_not_taken_never_passed_and_what_gets_no_answer_says_so() {
     let traffic = Traffic::default();
     ask(&traffic, 1, "ping", "{}");
