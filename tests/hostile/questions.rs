@@ -358,7 +358,7 @@ async fn what_a_modern_server_can_not_ask_ends_its_call_with_a_reason() {
         puppet.answer(&call, needed).await;
         let told = Scene::calls(&scene.finished(chat).await).pop().unwrap();
         let CallState::Failed {
-            problem: Problem::Call(CallProblem::MalformedReply { detail }),
+            problem: Problem::Call(CallProblem::CallNotCompleted { detail }),
         } = &told.state
         else {
             panic!("{told:?}")

@@ -4,11 +4,11 @@ mod limits;
 
 use serde_json::{Value, json};
 use vestibule_consent::{Answer, Question, QuestionBody, SamplePrompt, SampleReply};
-use vestibule_host::view::{Budget, Cost, CostBudget, Currency};
+use vestibule_host::view::{Budget, CallProblem, CallState, Cost, CostBudget, Currency, Problem};
 use vestibule_policy::Scope;
 use vestibule_protocol::ServerId;
 use vestibule_store::LedgerKind;
-use vestibule_tests::{Model, Puppet, Scene, Stage, Turn, ended, records, soon, yes};
+use vestibule_tests::{Model, Puppet, Scene, Stage, Turn, ended, records, results, soon, tool, yes};
 
 /// A scene with a puppet, and a model that is the user's usual one.
 async fn scene() -> (Scene, ServerId, Puppet, Stage, Model) {
@@ -173,6 +173,44 @@ async fn a_no_on_either_card_is_the_protocols_no() {
         heard["messages"].to_string().contains("Norway"),
         "the first request to the model is the second wish: {heard}"
     );
+    scene.close().await;
+}
+
+/// A modern server asks inside a call, and the no ends the call. That is no fault of the server.
+#[tokio::test]
+async fn a_no_to_a_modern_server_ends_its_call_and_says_so() {
+    let scene = Scene::new().await;
+    let (_, mut puppet, _stage) = scene.modern_puppet("notes", &[tool("read")]).await;
+    let (chat, mut model) = scene.scripted_chat().await;
+    let change = vestibule_host::view::SettingsChange {
+        default_model: Some(scene.window.now().models.last().unwrap().id),
+        ..Default::default()
+    };
+    scene.host.settings_save(change).await.unwrap();
+    model.will(Turn::call("one", "notes__read", json!({})));
+    model.will(Turn::words("I see."));
+    scene.say(chat, "Read.").await;
+    let card = scene.person.asked().await;
+    scene.person.say(&card, yes(Scope::Once)).await;
+    let call = puppet.hear("tools/call").await;
+    let needed = json!({ "resultType": "input_required",
+        "inputRequests": { "help": { "method": "sampling/createMessage", "params": plain() } } });
+    puppet.answer(&call, needed).await;
+    let card = scene.person.asked().await;
+    assert_eq!(prompt(&card).max_tokens, 100);
+    scene.person.say(&card, Answer::Refuse { reason: None }).await;
+    let call = Scene::calls(&scene.finished(chat).await).remove(0);
+    let CallState::Failed {
+        problem: Problem::Call(CallProblem::CallNotCompleted { detail }),
+    } = &call.state
+    else {
+        panic!("{call:?}")
+    };
+    assert!(detail.contains("User rejected sampling request"), "{detail}");
+    model.asked().await;
+    let told = results(&model.asked().await).remove(0).1;
+    assert!(told.contains("User rejected sampling request"), "{told}");
+    assert!(!told.contains("could not be understood"), "{told}");
     scene.close().await;
 }
 

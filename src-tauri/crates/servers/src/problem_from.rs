@@ -29,15 +29,17 @@ impl IntoProblem for CallError {
             CallError::PagesRequired { .. } => Problem::Call(CallProblem::PageNotVisited),
             CallError::Malformed(detail) => Problem::Call(CallProblem::MalformedReply { detail }),
             CallError::NotAnswered(failure) => (*failure).into_problem(),
-            CallError::NotSupported
-            | CallError::Busy
+            CallError::NotSupported | CallError::Busy | CallError::NotSendable(_) => {
+                Problem::Call(CallProblem::CallNotSent {
+                    detail: error.to_string(),
+                })
+            }
+            CallError::NotContinued(_)
             | CallError::CapabilitiesRequired { .. }
-            | CallError::TaskCancelled
-            | CallError::TaskGone
-            | CallError::NotContinued(_)
-            | CallError::NotSendable(_) => Problem::Call(CallProblem::MalformedReply {
+            | CallError::TaskCancelled => Problem::Call(CallProblem::CallNotCompleted {
                 detail: error.to_string(),
             }),
+            CallError::TaskGone => Problem::Call(CallProblem::TaskGone),
         }
     }
 }
@@ -135,4 +137,59 @@ fn code(code: i64) -> i32 {
 
 fn whole_seconds(time: std::time::Duration) -> u32 {
     u32::try_from(time.as_secs_f64().ceil() as u64).unwrap_or(u32::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+    use vestibule_protocol::jsonrpc::RpcError;
+
+    #[test]
+    fn a_request_that_was_not_sent_is_told_as_not_sent() {
+        let unsent = [
+            CallError::Busy,
+            CallError::NotSupported,
+            CallError::NotSendable("a name is too long".into()),
+        ];
+        for error in unsent {
+            let detail = error.to_string();
+            let told = error.into_problem();
+            assert_eq!(told, Problem::Call(CallProblem::CallNotSent { detail }));
+        }
+    }
+
+    /// The user's own no to what a server needs is no fault of the server.
+    #[test]
+    fn a_call_that_ended_without_a_result_is_no_malformed_answer() {
+        let error = RpcError::new(-32021, "sampling is needed");
+        let required = json!({ "sampling": {} });
+        let ended = [
+            (
+                CallError::NotContinued("User rejected sampling request".into()),
+                "User rejected sampling request",
+            ),
+            (
+                CallError::CapabilitiesRequired { required, error },
+                "sampling is needed",
+            ),
+            (CallError::TaskCancelled, "the task was cancelled"),
+        ];
+        for (error, because) in ended {
+            let told = error.into_problem();
+            let Problem::Call(CallProblem::CallNotCompleted { detail }) = &told else {
+                panic!("{told:?}")
+            };
+            assert!(detail.contains(because), "{detail}");
+            // What the model reads of it.
+            assert!(told.to_string().contains(because), "{told}");
+            assert!(!told.to_string().contains("understood"), "{told}");
+        }
+    }
+
+    #[test]
+    fn a_task_that_the_server_lost_is_told_as_gone() {
+        let told = CallError::TaskGone.into_problem();
+        assert_eq!(told, Problem::Call(CallProblem::TaskGone));
+    }
 }

@@ -19,6 +19,11 @@ pub enum CallProblem {
     ServerError { code: i32, message: String },
     #[error("the server did not answer within {seconds} seconds")]
     CallTimedOut { seconds: u32 },
+    #[error(
+        "the call ended without a result, because the server needed something first and did not get it, or because \
+         its task was cancelled ({detail}). Do not repeat it unless the user asks for that"
+    )]
+    CallNotCompleted { detail: String },
     #[error("the server's answer could not be understood: {detail}")]
     MalformedReply { detail: String },
     #[error(

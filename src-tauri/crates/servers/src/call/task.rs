@@ -52,8 +52,20 @@ async fn not_followed(server: &ServerHandle, effect: &mut TaskEffect, error: Cal
         }
         error => {
             effect.failed().await;
-            TaskNotFollowed::Failed(call_problem(server, error))
+            TaskNotFollowed::Failed(following_problem(call_problem(server, error)))
         }
+    }
+}
+
+/// The problem of a task that could not be followed. The call that began it was sent, whatever became of the last request
+/// about it.
+fn following_problem(problem: Problem) -> Problem {
+    match problem {
+        Problem::Call(CallProblem::CallNotSent { detail }) => Problem::Call(CallProblem::CallLost {
+            detail,
+            stderr: vec![],
+        }),
+        other => other,
     }
 }
 
@@ -185,4 +197,23 @@ pub(crate) fn cancel(server: &ServerHandle, record: TaskRecord) {
         }
         .in_current_span(),
     );
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// "Nothing happened" would have the user begin the same work once more.
+    #[test]
+    fn a_task_that_cannot_be_asked_about_is_not_told_as_not_sent() {
+        let detail = || "the server is not reading what it is sent".to_owned();
+        let unsent = Problem::Call(CallProblem::CallNotSent { detail: detail() });
+        let lost = Problem::Call(CallProblem::CallLost {
+            detail: detail(),
+            stderr: vec![],
+        });
+        assert_eq!(following_problem(unsent), lost);
+        let other = Problem::Call(CallProblem::CallNotCompleted { detail: detail() });
+        assert_eq!(following_problem(other.clone()), other);
+    }
 }

@@ -25,6 +25,11 @@ export const callProblems: WordsOf<CallProblem> = {
     happened: m.problem_call_timed_out({ seconds: trouble.seconds }),
     todo: m.problem_call_timed_out_do(),
   }),
+  call_not_completed: (trouble) => ({
+    happened: m.problem_call_not_completed(),
+    todo: m.problem_call_not_completed_do(),
+    quote: system(trouble.detail),
+  }),
   malformed_reply: (trouble) => ({
     happened: m.problem_malformed_reply(),
     todo: m.problem_malformed_reply_do(),
