@@ -8,7 +8,9 @@ use vestibule_host::view::{
     CallProblem, CallState, Problem, ProgramDraft, ServerDraft, ServerProblem, ServerState, ServerView,
 };
 use vestibule_policy::Scope;
-use vestibule_tests::{Scene, Stage, Turn, pass, program, results, text_result, tool, yes};
+use vestibule_tests::{
+    Scene, Stage, Turn, eventually, naming, pass, program, results, text_result, tool, yes,
+};
 
 fn problem(view: &ServerView) -> Option<&Problem> {
     match &view.state {
@@ -147,6 +149,53 @@ async fn a_server_stopped_while_it_starts_leaves_a_whole_ledger() {
     scene.host.server_stop(server).await.unwrap();
     let stopped = |view: &ServerView| view.state == ServerState::Stopped;
     scene.server(server, "a stopped server", stopped).await;
+    scene.close().await;
+}
+
+/// What is shown as stopped can be started, removed and updated, so nothing of it may be left.
+#[tokio::test]
+async fn a_server_stopped_while_it_starts_is_gone_once_it_is_shown_as_stopped() {
+    let scene = Scene::new().await;
+    let mark = scene.folder().join("stubborn");
+    let input_ended = scene.folder().join("stubborn.input-ended");
+    // It notes the end of its input, and goes on until it is asked to end by signal. A shell becomes its last command.
+    let script = r#"cat > /dev/null; : > "$0.input-ended"; sleep 1000; :"#;
+    let mark = mark.display().to_string();
+    let draft = ProgramDraft {
+        command: "/bin/sh".into(),
+        args: vec!["-c".into(), script.into(), mark.clone()],
+        ..ProgramDraft::default()
+    };
+    let draft = ServerDraft::here("stubborn", draft);
+    let server = scene.host.server_add(draft).await.unwrap();
+    scene.start(server, Scope::Once).await;
+    eventually("the server runs", async || !naming(&mark).is_empty()).await;
+    scene.host.server_stop(server).await.unwrap();
+    eventually("its input has ended", async || input_ended.exists()).await;
+    let stopping = |view: &ServerView| view.state == ServerState::Stopping;
+    scene.server(server, "a server that stops", stopping).await;
+    assert!(!naming(&mark).is_empty(), "it was not asked by signal yet");
+    pass(Duration::from_secs(2)).await;
+    let stopped = |view: &ServerView| view.state == ServerState::Stopped;
+    scene.server(server, "a stopped server", stopped).await;
+    assert_eq!(naming(&mark), []);
+    scene.close().await;
+}
+
+#[tokio::test]
+async fn a_server_stopped_while_it_lists_its_tools_is_gone_once_it_is_shown_as_stopped() {
+    let scene = Scene::new().await;
+    let stage = Stage::new(scene.folder(), "notes");
+    let server = scene.add("notes", stage.args(), &[]).await;
+    scene.start(server, Scope::Once).await;
+    let mut puppet = stage.puppet().await;
+    puppet.open().await;
+    puppet.hear("tools/list").await;
+    assert!(!naming(&stage.args()[1]).is_empty(), "it runs");
+    scene.host.server_stop(server).await.unwrap();
+    let stopped = |view: &ServerView| view.state == ServerState::Stopped;
+    scene.server(server, "a stopped server", stopped).await;
+    assert_eq!(naming(&stage.args()[1]), []);
     scene.close().await;
 }
 

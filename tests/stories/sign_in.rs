@@ -1,6 +1,8 @@
 //! A server at an address wants a sign-in: nothing is sent before the yes, the access is renewed once for everybody,
 //! more is asked for by its name, and signing out leaves nothing.
 
+use std::time::Duration;
+
 use serde_json::json;
 use vestibule_consent::Answer;
 use vestibule_consent::{QuestionBody, SignInClient, SignInHistory};
@@ -9,7 +11,9 @@ use vestibule_host::view::{
     SignInSecrets, SignInSettings,
 };
 use vestibule_policy::Scope;
-use vestibule_tests::{CANARY, Protected, Scene, Turn, ended, in_browser, needs_sign_in, records, soon, yes};
+use vestibule_tests::{
+    CANARY, Protected, Scene, Turn, ended, in_browser, needs_sign_in, pass, records, soon, yes,
+};
 
 /// AU-001, AU-030, AU-060, AU-063, AU-068, AU-072.
 #[tokio::test]
@@ -278,4 +282,52 @@ async fn a_forgotten_sign_in_is_asked_again_and_goes_with_its_server() {
         .unwrap();
     assert!(world.reached().iter().any(|it| it.path == "/revoke"));
     scene.close().await;
+}
+
+/// At login the network may come up after the application, and an outage may last longer than an access token.
+#[tokio::test]
+async fn a_sign_in_that_cannot_be_renewed_for_now_is_renewed_once_its_issuer_answers() {
+    let (scene, world) = (Scene::new().await, Protected::start().await);
+    let server = scene.signed_in(&world).await;
+    world.expire();
+    world.gives_no_tokens(true);
+    // It was connected when the application closed, so it is connected again.
+    let scene = scene.reopen().await;
+    let question = scene.person.asked().await;
+    assert!(
+        matches!(question.about, QuestionBody::ConnectServer(_)),
+        "{question:?}"
+    );
+    scene.person.say(&question, yes(Scope::Once)).await;
+    // More often than one request is sent with one authorization.
+    for attempt in 1..=5 {
+        let is_waited_for =
+            |it: &ServerView| matches!(it.state, ServerState::Reopening { attempt: at, .. } if at == attempt);
+        let view = scene
+            .server(server, "a server that is waited for", is_waited_for)
+            .await;
+        let ServerState::Reopening { problem, .. } = view.state else {
+            panic!("{view:?}")
+        };
+        assert!(
+            matches!(
+                problem,
+                Problem::Server(ServerProblem::SignInFailed {
+                    why: SignInFailure::Network,
+                    ..
+                })
+            ),
+            "{problem:?}"
+        );
+        if attempt < 5 {
+            // "Now" does not wait out the pause.
+            scene.host.server_start(server).await.unwrap();
+        }
+    }
+    world.gives_no_tokens(false);
+    pass(Duration::from_secs(60)).await;
+    scene.ready(server).await;
+    assert_eq!(world.grants("authorization_code"), 1, "no second sign-in");
+    assert_eq!(scene.person.shown().len(), 1, "one yes to connect");
+    scene.close().await.holds_no_secret();
 }

@@ -58,6 +58,8 @@ struct Desk {
     /// What `tools/call` needs on top of `basic`.
     wants: Option<String>,
     forgets_refresh: bool,
+    /// Whether the token endpoint is out of order.
+    no_tokens: bool,
     /// What the server says about itself in place of the truth.
     described: Option<Value>,
     /// What is answered to a client that withdraws its registration; `None` where none can.
@@ -115,6 +117,11 @@ impl Protected {
     pub fn forget(&self) {
         self.expire();
         self.desk().forgets_refresh = true;
+    }
+
+    /// From now on the token endpoint answers with status 503, or works again.
+    pub fn gives_no_tokens(&self, outage: bool) {
+        self.desk().no_tokens = outage;
     }
 
     /// From now on the server says that it is at this address and that these sign people in for it.
@@ -216,6 +223,7 @@ async fn enter(State(door): State<Door>, request: Request) -> Response<Body> {
         (true, "/.well-known/oauth-authorization-server") => answer(200, &metadata(&world.issuer)),
         (true, "/register") => desk.register(&world.issuer, &reached.body),
         (true, "/authorize") => desk.authorize(&world.issuer, query),
+        (true, "/token") if desk.no_tokens => answer(503, &json!({})),
         (true, "/token") => desk.token(&pairs(&reached.body)),
         (true, "/revoke") => answer(200, &json!({})),
         (true, path) if path.starts_with("/register/") => answer(desk.withdrawal.unwrap_or(404), &json!({})),

@@ -7,6 +7,7 @@ pub(crate) mod session;
 pub(crate) mod stdio;
 pub(crate) mod update;
 
+use tokio_util::sync::CancellationToken;
 use vestibule_auth::Attempt;
 use vestibule_consent::{Effect, RunApproval};
 use vestibule_store::ServerPlace;
@@ -27,33 +28,71 @@ pub(crate) struct OpenAttempts {
     pub(crate) number: u64,
 }
 
-/// Asks, spawns or connects, and lists the tools. `None` where it was not approved.
+/// Asks, spawns or connects, and lists the tools. `None` where it was not approved. A stop of the run ends it, and what was
+/// started is gone when this returns without a session.
 pub(crate) async fn open(
     server: &ServerHandle,
     attempts: &mut OpenAttempts,
+    stop: &CancellationToken,
+) -> Result<Option<(OpenSession, Effect)>, NotOpen> {
+    let Some((mut open, effect)) = open_approved(server, attempts, stop).await? else {
+        return Ok(None);
+    };
+    match unless_stopped(stop, list(server, attempts, &mut open)).await {
+        Ok(()) => Ok(Some((open, effect))),
+        Err(error) => {
+            open.close(server, stop).await;
+            Err(error)
+        }
+    }
+}
+
+/// Asks, and spawns or connects.
+async fn open_approved(
+    server: &ServerHandle,
+    attempts: &mut OpenAttempts,
+    stop: &CancellationToken,
 ) -> Result<Option<(OpenSession, Effect)>, NotOpen> {
     if attempts.authorization.is_none() {
-        attempts.authorization = retry::attempt(server).await?;
+        let attempt = async { Ok(retry::attempt(server).await?) };
+        attempts.authorization = unless_stopped(stop, attempt).await?;
     }
     let record = server.record();
     let number = attempts.number;
-    let opened = match &record.place {
+    match &record.place {
         ServerPlace::Here(program) => {
-            let plan = stdio::StdioPlan::new(server, &record, program, number).await;
-            approve::approve_and_open(server, &plan, &mut attempts.agreed).await?
+            let plan = async { Ok(stdio::StdioPlan::new(server, &record, program, number).await) };
+            let plan = unless_stopped(stop, plan).await?;
+            approve::approve_and_open(server, &plan, &mut attempts.agreed, stop).await
         }
         ServerPlace::Address(endpoint) => {
             let plan = http::HttpPlan::new(server, &record, endpoint, number);
-            approve::approve_and_open(server, &plan, &mut attempts.agreed).await?
+            approve::approve_and_open(server, &plan, &mut attempts.agreed, stop).await
         }
-    };
-    let Some((mut open, effect)) = opened else {
-        return Ok(None);
-    };
+    }
+}
+
+/// Lists the tools of a session that has just opened.
+async fn list(
+    server: &ServerHandle,
+    attempts: &mut OpenAttempts,
+    open: &mut OpenSession,
+) -> Result<(), NotOpen> {
     // The server accepted this authorization. If it demands another one from now on, that is a new demand.
     attempts.authorization = retry::attempt(server).await?;
-    let session = open.session.clone();
-    open.events.during(definitions::list(server, &session)).await?;
-    instructions::compare(server, &session).await?;
-    Ok(Some((open, effect)))
+    open.events
+        .during(definitions::list(server, &open.session))
+        .await?;
+    instructions::compare(server, &open.session).await?;
+    Ok(())
+}
+
+/// Does this unless the run is stopped first. What is dropped then must leave nothing running.
+async fn unless_stopped<T>(
+    stop: &CancellationToken,
+    work: impl Future<Output = Result<T, NotOpen>>,
+) -> Result<T, NotOpen> {
+    // Boxed, because the room of a future that is passed on is taken once more.
+    let done = stop.run_until_cancelled(Box::pin(work)).await;
+    done.unwrap_or(Err(NotOpen::Stopped))
 }

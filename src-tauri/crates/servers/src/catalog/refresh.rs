@@ -85,7 +85,7 @@ async fn tools_when_requested(
                 server.note(LogSource::Host, Some("error".into()), &problem.to_string());
             }
             Err(NotOpen::Challenged(challenge)) => sign_in_demanded(&server, &challenge),
-            Ok(()) | Err(NotOpen::EndedByProbe) => {}
+            Ok(()) | Err(NotOpen::EndedByProbe | NotOpen::Stopped) => {}
         }
     }
 }

@@ -1,10 +1,12 @@
 //! Plan, ask, plan again, compare: the one way in which a permit to start or to connect comes to be spent. What is opened
 //! is what was shown, because it is planned again once the answer is there.
 
+use tokio_util::sync::CancellationToken;
 use vestibule_consent::{Denied, Effect, EffectEnd, Permit, RunApproval};
 use vestibule_protocol::QuestionId;
 
 use super::session::{NotOpen, OpenSession};
+use super::unless_stopped;
 use crate::server::handle::ServerHandle;
 use crate::server::state::Lifecycle;
 use vestibule_app_protocol::{LogSource, Problem};
@@ -60,11 +62,12 @@ pub(super) trait OpenPlan {
         Ok(Prepared::Ready(permit, plan))
     }
 
-    /// Spends the permit. On an error the effect has ended.
+    /// Spends the permit. On an error the effect has ended, and nothing that was started is left.
     async fn open(
         &self,
         permit: Permit<Self::Approved>,
         plan: Self::Plan,
+        stop: &CancellationToken,
     ) -> Result<(OpenSession, Effect), NotOpen>;
 }
 
@@ -80,23 +83,35 @@ pub(super) async fn approve_and_open<P: OpenPlan>(
     server: &ServerHandle,
     way: &P,
     agreed: &mut Option<RunApproval>,
+    stop: &CancellationToken,
 ) -> Result<Option<(OpenSession, Effect)>, NotOpen> {
-    let (permit, plan) = loop {
-        let Some((permit, plan)) = approve(server, way, agreed.as_ref()).await? else {
-            return Ok(None);
-        };
-        match way.prepare(permit, plan).await? {
-            Prepared::Ready(permit, plan) => break (permit, plan),
-            Prepared::PlanAgain(approval) => *agreed = approval,
-        }
+    let Some((permit, plan)) = unless_stopped(stop, approve_and_prepare(server, way, agreed)).await? else {
+        return Ok(None);
     };
     *agreed = Some(P::run_approval(&permit));
     let may_download = P::may_download(&plan);
     server.change(|snapshot| snapshot.state = Lifecycle::Starting { may_download });
     server.note(LogSource::Host, None, &P::log_line(&plan));
     let name = P::name(&plan).to_owned();
-    let opened = way.open(permit, plan).await;
+    let opened = way.open(permit, plan, stop).await;
     opened.map(Some).map_err(|error| error.naming(&name))
+}
+
+/// Asks until the plan is the one that was shown and nothing has to be done before it is opened.
+async fn approve_and_prepare<P: OpenPlan>(
+    server: &ServerHandle,
+    way: &P,
+    agreed: &mut Option<RunApproval>,
+) -> Result<Option<(Permit<P::Approved>, P::Plan)>, NotOpen> {
+    loop {
+        let Some((permit, plan)) = approve(server, way, agreed.as_ref()).await? else {
+            return Ok(None);
+        };
+        match way.prepare(permit, plan).await? {
+            Prepared::Ready(permit, plan) => return Ok(Some((permit, plan))),
+            Prepared::PlanAgain(approval) => *agreed = approval,
+        }
+    }
 }
 
 async fn approve<P: OpenPlan>(

@@ -1,5 +1,6 @@
 //! Connecting to a remote server over the one HTTP client, which takes a permit.
 
+use tokio_util::sync::CancellationToken;
 use vestibule_consent::{ConnectRequest, ConnectServer, Denied, Effect, EffectEnd, Permit, RunApproval};
 use vestibule_protocol::QuestionId;
 use vestibule_store::{Endpoint, ServerRecord};
@@ -36,11 +37,15 @@ impl<'a> HttpPlan<'a> {
     }
 
     #[expect(clippy::disallowed_methods, reason = "the one place that connects to servers")]
-    async fn connect_http(&self, plan: ConnectPlan) -> Result<OpenSession, NotOpen> {
+    async fn connect_http(
+        &self,
+        plan: ConnectPlan,
+        stop: &CancellationToken,
+    ) -> Result<OpenSession, NotOpen> {
         match HttpTransport::new(plan.options, plan.egress) {
             Ok(transport) => {
                 let era = self.record.era;
-                open_session(self.server, Box::new(transport), era, self.number, None).await
+                open_session(self.server, Box::new(transport), era, self.number, None, stop).await
             }
             Err(error) => Err(Problem::Input(InputProblem::AddressInvalid {
                 url: plan.facts.origin,
@@ -122,10 +127,15 @@ impl OpenPlan for HttpPlan<'_> {
         &self,
         permit: Permit<ConnectServer>,
         plan: ConnectPlan,
+        stop: &CancellationToken,
     ) -> Result<(OpenSession, Effect), NotOpen> {
         let (_, effect) = permit.begin().if_dropped(EffectEnd::EndedWhileConnecting).split();
-        match self.connect_http(plan).await {
+        match self.connect_http(plan, stop).await {
             Ok(open) => Ok((open, effect)),
+            Err(NotOpen::Stopped) => {
+                effect.finish(EffectEnd::EndedWhileConnecting).await;
+                Err(NotOpen::Stopped)
+            }
             Err(error) => {
                 effect.finish(Self::NOT_OPENED).await;
                 Err(error)

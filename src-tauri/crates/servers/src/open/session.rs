@@ -13,6 +13,7 @@ use crate::catalog::refresh::{self, RefreshQueue, RefreshRequests};
 use crate::problem_from::IntoProblem;
 use crate::server::events::EventPump;
 use crate::server::handle::ServerHandle;
+use crate::server::state::Lifecycle;
 use vestibule_app_protocol::Problem;
 
 /// How many events of a session may wait to be handled.
@@ -38,6 +39,8 @@ pub(crate) enum NotOpen {
     /// The server wants a sign-in first.
     Challenged(Challenge),
     Failed(Problem),
+    /// The run was stopped first.
+    Stopped,
 }
 
 impl From<Problem> for NotOpen {
@@ -69,8 +72,25 @@ impl NotOpen {
     }
 }
 
+impl OpenSession {
+    /// Closes a session that is not used, and waits for the end of the connection.
+    pub(super) async fn close(self, server: &ServerHandle, stop: &CancellationToken) {
+        let Self {
+            session, mut events, ..
+        } = self;
+        if stop.is_cancelled() {
+            show_stopping(server);
+        }
+        events.during(async { drop(session.close().await) }).await;
+    }
+}
+
+fn show_stopping(server: &ServerHandle) {
+    server.change(|snapshot| snapshot.state = Lifecycle::Stopping);
+}
+
 /// Opens a session over a transport, and handles its events from the first moment. `longest` is how long the opening may
-/// take where that is not the usual time.
+/// take where that is not the usual time. A stop of the run ends the opening; this returns once the connection has ended.
 #[expect(clippy::disallowed_methods, reason = "the one place that opens sessions")]
 pub(super) async fn open_session(
     server: &ServerHandle,
@@ -78,6 +98,7 @@ pub(super) async fn open_session(
     era: EraChoice,
     number: u64,
     longest: Option<Duration>,
+    stop: &CancellationToken,
 ) -> Result<OpenSession, NotOpen> {
     let context = server.context();
     let mut options = SessionOptions::new(Implementation {
@@ -100,9 +121,17 @@ pub(super) async fn open_session(
     let over = CancellationToken::new();
     let (refresh, refreshes) = refresh::channel();
     let mut events = EventPump::new(server, over.clone(), events, refresh.clone());
-    let opened = events
-        .during(vestibule_session::open(transport, options, sender))
-        .await;
+    let opened = tokio::select! {
+        // Polled first, so that the session has begun and closes the connection when this is dropped.
+        biased;
+        opened = events.during(vestibule_session::open(transport, options, sender)) => opened,
+        () = stop.cancelled() => {
+            show_stopping(server);
+            // The opening was dropped, which closes the connection. The last event comes after its end.
+            events.until_end().await;
+            return Err(NotOpen::Stopped);
+        }
+    };
     // What it said before it failed belongs into its log.
     let session = opened.inspect_err(|_| events.handle_waiting())?;
     events.opened(session.clone());

@@ -3,6 +3,7 @@
 use std::ffi::OsString;
 use std::time::Duration;
 
+use tokio_util::sync::CancellationToken;
 use vestibule_consent::{Denied, Effect, EffectEnd, Permit, RunApproval, StartRequest, StartServer};
 use vestibule_protocol::{EraChoice, QuestionId};
 use vestibule_session::{MAX_RESULT_BYTES, OpenError};
@@ -12,6 +13,7 @@ use vestibule_transport::stdio::{Patience, StdioTransport};
 use super::approve::{OpenPlan, Prepared};
 use super::download::download;
 use super::session::{NotOpen, OpenSession, open_session};
+use super::unless_stopped;
 use crate::config::launch::{self, Brought, LaunchPlan};
 use crate::server::handle::ServerHandle;
 use vestibule_app_protocol::{LogSource, Problem, ServerProblem};
@@ -47,15 +49,24 @@ impl<'a> StdioPlan<'a> {
     }
 
     #[expect(clippy::disallowed_methods, reason = "the one place that starts servers")]
-    async fn spawn_stdio(&self, plan: LaunchPlan, era: EraChoice) -> Result<OpenSession, NotOpen> {
+    async fn spawn_stdio(
+        &self,
+        plan: LaunchPlan,
+        era: EraChoice,
+        stop: &CancellationToken,
+    ) -> Result<OpenSession, NotOpen> {
         self.make_own_folder();
         let longest = Self::may_download(&plan).then_some(WITH_DOWNLOAD);
-        let guard = self.server.context().guard().await.map_err(OpenError::Spawn)?;
-        let mut transport = StdioTransport::spawn(plan.launch, &guard, Patience::default())
-            .await
-            .map_err(OpenError::Spawn)?;
+        let spawn = async {
+            let guard = self.server.context().guard().await.map_err(OpenError::Spawn)?;
+            let spawned = StdioTransport::spawn(plan.launch, &guard, Patience::default()).await;
+            Ok(spawned.map_err(OpenError::Spawn)?)
+        };
+        // A program that is being started is killed where this is dropped.
+        let mut transport = unless_stopped(stop, spawn).await?;
         transport.limit_frames(MAX_RESULT_BYTES);
-        open_session(self.server, Box::new(transport), era, self.number, longest).await
+        let transport = Box::new(transport);
+        open_session(self.server, transport, era, self.number, longest, stop).await
     }
 
     /// Makes the folder of a server that works in one of its own. Where that fails, the start says that it is missing.
@@ -74,6 +85,7 @@ impl<'a> StdioPlan<'a> {
         &self,
         start: &StartServer,
         program: String,
+        stop: &CancellationToken,
     ) -> Result<OpenSession, NotOpen> {
         let plan = self.plan().await?;
         if plan.digest != start.launch {
@@ -85,7 +97,7 @@ impl<'a> StdioPlan<'a> {
         }
         let text = "it ended when it was asked which protocol it speaks; started again without asking";
         self.server.note(LogSource::Host, None, text);
-        self.spawn_stdio(plan, EraChoice::Legacy).await
+        self.spawn_stdio(plan, EraChoice::Legacy, stop).await
     }
 }
 
@@ -177,15 +189,20 @@ impl OpenPlan for StdioPlan<'_> {
         &self,
         permit: Permit<StartServer>,
         plan: LaunchPlan,
+        stop: &CancellationToken,
     ) -> Result<(OpenSession, Effect), NotOpen> {
         let (start, effect) = permit.begin().if_dropped(EffectEnd::EndedWhileStarting).split();
         let program = plan.facts.program.clone();
-        let mut opened = self.spawn_stdio(plan, self.record.era).await;
+        let mut opened = self.spawn_stdio(plan, self.record.era, stop).await;
         if let Err(NotOpen::EndedByProbe) = opened {
-            opened = self.spawn_without_probe(&start, program).await;
+            opened = self.spawn_without_probe(&start, program, stop).await;
         }
         match opened {
             Ok(open) => Ok((open, effect)),
+            Err(NotOpen::Stopped) => {
+                effect.finish(EffectEnd::EndedWhileStarting).await;
+                Err(NotOpen::Stopped)
+            }
             Err(error) => {
                 effect.finish(Self::NOT_OPENED).await;
                 Err(error)

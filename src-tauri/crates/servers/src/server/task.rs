@@ -19,7 +19,7 @@ use crate::auth::retry::{Demanded, demanded, sign_in_needed};
 use crate::auth::sign_in;
 use crate::open::session::NotOpen;
 use crate::open::{OpenAttempts, open};
-use vestibule_app_protocol::{CallProblem, LogSource, Problem, ServerProblem};
+use vestibule_app_protocol::{CallProblem, LogSource, Problem, ServerProblem, SignInFailure};
 
 /// Commands to the task of a server.
 pub(crate) enum ServerCommand {
@@ -184,11 +184,12 @@ impl ServerTask {
         self.sessions += 1;
         run.attempts.number = self.sessions;
         let span = info_span!("session", session = self.sessions);
-        let server = self.server.clone();
+        let (server, stop) = (self.server.clone(), self.stop.clone());
         let opened = tokio::select! {
-            () = self.until_stopped() => return Some(SessionEnd::Stopped),
-            // Boxes are gone while the session is up; the future of this task would keep their room.
-            opened = Box::pin(open(&server, &mut run.attempts)).instrument(span.clone()) => opened,
+            // Boxes are gone while the session is up; the future of this task would keep their room. A stop ends it once
+            // what was started is gone.
+            opened = Box::pin(open(&server, &mut run.attempts, &stop)).instrument(span.clone()) => opened,
+            () = self.hold_commands() => return Some(SessionEnd::Stopped),
         };
         match opened {
             Ok(Some((open, effect))) => {
@@ -285,7 +286,8 @@ impl ServerTask {
         }
     }
 
-    /// Takes commands while a session is being closed. A stop takes effect after that; nothing else does anything.
+    /// Takes commands while a session is being opened or closed. A stop ends the opening, and takes effect once the session
+    /// is closed; nothing else does anything. Never resolves.
     pub(super) async fn hold_commands(&mut self) {
         self.until_stopped().await;
         while let Some(command) = self.commands.recv().await {
@@ -306,15 +308,28 @@ async fn end_of_attempt(server: &ServerHandle, run: &mut Run, not_open: NotOpen)
             match demanded(server, &mut run.attempts.authorization, &challenge).await {
                 Demanded::Again => None,
                 Demanded::SignIn => Some(SessionEnd::SignInRequired(challenge)),
-                Demanded::Never(problem) => Some(SessionEnd::Failed(problem)),
+                Demanded::Never(problem) => {
+                    // This one counts its refusals; the next attempt begins with another.
+                    run.attempts.authorization = None;
+                    Some(end_of_failure(problem))
+                }
             }
         }
         NotOpen::EndedByProbe => Some(SessionEnd::lost(Problem::Server(ServerProblem::ServerEnded {
             exit: None,
             stderr: vec![],
         }))),
-        NotOpen::Failed(problem) if may_pass(&problem) => Some(SessionEnd::lost(problem)),
-        NotOpen::Failed(problem) => Some(SessionEnd::Failed(problem)),
+        NotOpen::Failed(problem) => Some(end_of_failure(problem)),
+        NotOpen::Stopped => Some(SessionEnd::Stopped),
+    }
+}
+
+/// The end of a session that did not open because of this problem.
+fn end_of_failure(problem: Problem) -> SessionEnd {
+    if may_pass(&problem) {
+        SessionEnd::lost(problem)
+    } else {
+        SessionEnd::Failed(problem)
     }
 }
 
@@ -353,6 +368,10 @@ fn may_pass(problem: &Problem) -> bool {
         Problem::Server(ServerProblem::ServerUnreachable { .. })
         | Problem::Server(ServerProblem::ServerEnded { .. })
         | Problem::Server(ServerProblem::StartTimedOut { .. })
+        | Problem::Server(ServerProblem::SignInFailed {
+            why: SignInFailure::Network,
+            ..
+        })
         | Problem::Call(CallProblem::CallTimedOut { .. }) => true,
         Problem::Server(ServerProblem::ServerRefused { status, .. }) => {
             matches!(status, 408 | 425 | 429 | 500..)
@@ -364,4 +383,35 @@ fn may_pass(problem: &Problem) -> bool {
 /// A time in milliseconds since 1970.
 fn from_now(pause: Duration) -> i64 {
     Timestamp::now().as_millisecond() + i64::try_from(pause.as_millis()).unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sign_in_failed(why: SignInFailure) -> Problem {
+        Problem::Server(ServerProblem::SignInFailed {
+            origin: "https://mcp.example.com".into(),
+            why,
+            detail: "renewing the access token failed".into(),
+        })
+    }
+
+    /// An access token that ends while the network is away is renewed once it is back.
+    #[test]
+    fn a_sign_in_that_failed_for_the_network_is_tried_again_and_no_other() {
+        let end = end_of_failure(sign_in_failed(SignInFailure::Network));
+        assert!(matches!(end, SessionEnd::Lost { at_once: false, .. }));
+        for why in [
+            SignInFailure::Refused,
+            SignInFailure::Mismatch,
+            SignInFailure::Unsafe,
+            SignInFailure::Exhausted,
+            SignInFailure::Denied,
+            SignInFailure::Declined,
+        ] {
+            let end = end_of_failure(sign_in_failed(why));
+            assert!(matches!(end, SessionEnd::Failed(_)), "{why:?}");
+        }
+    }
 }
