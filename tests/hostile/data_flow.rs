@@ -149,6 +149,18 @@ async fn keys_numbers_and_error_texts_are_no_way_out() {
     pair.scene.close().await;
 }
 
+/// A model is given both ends of a long result, of the structured form too where there is no content.
+#[tokio::test]
+async fn the_beginning_of_a_long_structured_result_is_no_way_out() {
+    let mut pair = Pair::new().await;
+    let structured = json!({ "code": SECRET, "more": words(26_000, "R") });
+    assert!((200_000..256_000).contains(&structured.to_string().len()));
+    let result = json!({ "content": [], "structuredContent": structured });
+    pair.mail_answers(json!({ "result": result })).await;
+    pair.carries(json!({ "q": SECRET }), "/q", SECRET).await;
+    pair.scene.close().await;
+}
+
 #[tokio::test]
 async fn what_is_too_much_to_compare_is_asked_with_that_reason() {
     let mut pair = Pair::new().await;

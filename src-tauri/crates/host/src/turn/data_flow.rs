@@ -175,13 +175,14 @@ fn texts(result: &ResultView) -> Vec<Value> {
     });
     let parts: Vec<ContentView> = parts.collect();
     let whole = ResultText::of(result);
-    let end = (whole.bytes() > MAX_COMPARED as u64).then(|| json!(whole.tail()));
+    // Of a longer text a model is given both ends.
+    let ends = (whole.bytes() > MAX_COMPARED as u64).then(|| json!([whole.head(), whole.tail()]));
     let beginning = result
         .structured_stored
         .as_ref()
         .map(|part| json!(part.beginning));
     let content = std::iter::once(content(parts.iter()));
-    content.chain(beginning).chain(end).chain(structured).collect()
+    content.chain(beginning).chain(ends).chain(structured).collect()
 }
 
 /// The words of a server in the reason why a call failed; `None` where they are all ours.
@@ -191,6 +192,7 @@ fn words(problem: &Problem) -> Option<Value> {
         Problem::Call(CallProblem::CallLost { detail, stderr }) => Some(json!([detail, stderr])),
         Problem::Server(ServerProblem::ServerEnded { stderr, .. }) => Some(json!(stderr)),
         Problem::Call(CallProblem::CallNotSent { detail })
+        | Problem::Call(CallProblem::CallNotCompleted { detail })
         | Problem::Call(CallProblem::MalformedReply { detail })
         | Problem::Server(ServerProblem::ServerRefused { detail, .. }) => Some(json!(detail)),
         _ => None,
