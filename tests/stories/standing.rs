@@ -176,6 +176,29 @@ async fn a_rule_is_narrowed_at_once_and_widened_after_a_question() {
     scene.close().await;
 }
 
+/// A full disk, say: the window is told why, and the rule stays as it was.
+#[tokio::test]
+async fn a_rule_that_could_not_be_narrowed_is_not_said_to_be() {
+    let (scene, _, _puppet, _stage, _, _) = mail().await;
+    let rule = rule_of(&scene).await;
+    let database = rusqlite::Connection::open(scene.database()).unwrap();
+    let full = ["INSERT", "UPDATE"].map(|change| {
+        format!(
+            "CREATE TRIGGER full_{change} BEFORE {change} ON rules BEGIN SELECT RAISE(ABORT, 'no room'); END;"
+        )
+    });
+    database.execute_batch(&full.concat()).unwrap();
+    let short = Condition {
+        at: "/to".into(),
+        is: Test::AtMostBytes(30),
+    };
+    let narrow = [ends_in("@ours.example"), short];
+    let changed = scene.host.rule_change(drafted(rule.id, &narrow)).await;
+    assert!(matches!(changed, Err(Problem::Store(_))), "{changed:?}");
+    assert_eq!(rule_of(&scene).await.when, rule.when);
+    scene.close().await;
+}
+
 /// Where and how long are changed like the conditions: less at once, more after a question.
 /// Shows HO-014.
 #[tokio::test]

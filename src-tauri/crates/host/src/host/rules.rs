@@ -14,7 +14,8 @@ use super::Host;
 use super::rule_trial::claims_destructive;
 use super::widen::refused;
 use crate::view::{
-    ChangeEnd, ChangeOutcome, HostEvent, InputProblem, Problem, RuleChange, RuleDraft, RuleView,
+    ChangeEnd, ChangeOutcome, HostEvent, InputProblem, Problem, QuestionProblem, RuleChange, RuleDraft,
+    RuleView,
 };
 use vestibule_servers::gone;
 
@@ -82,10 +83,10 @@ impl Host {
     /// Gives a rule other conditions: at once where that only narrows, else after a question in the consent window.
     ///
     /// # Errors
-    /// When the rule is gone, it cannot be enforced, or it could not be stored.
+    /// When the rule is gone, it cannot be enforced, it could not be stored, or its question could not be asked.
     pub async fn rule_change(&self, draft: RuleDraft) -> Result<RuleChange, Problem> {
         let changed = self.drafted(&draft).await?;
-        let server = changed.server;
+        let (server, rule) = (changed.server, changed.id);
         let face = self.0.servers.get(server)?.face();
         let (tell, told) = tokio::sync::oneshot::channel();
         let host = self.clone();
@@ -94,7 +95,7 @@ impl Host {
             let asked = |_| {
                 if let Some(tell) = tell.take() {
                     // The window that asked may be gone; the question stands all the same.
-                    let _ = tell.send(RuleChange::Asked);
+                    let _ = tell.send(Ok(RuleChange::Asked));
                 }
             };
             let changed = host.0.gate.rules().change(face, changed, asked).await;
@@ -103,11 +104,19 @@ impl Host {
             }
             host.tool_rules_changed(server);
             if let Some(tell) = tell {
-                let _ = tell.send(RuleChange::Holds);
+                let _ = tell.send(match changed {
+                    Ok(true) => Ok(RuleChange::Holds),
+                    Ok(false) if host.has_rule(rule) => Err(Problem::Question(QuestionProblem::NotAsked)),
+                    Ok(false) => Err(gone()),
+                    Err(error) => Err(error.into()),
+                });
             }
-            changed
         });
-        told.await.map_err(|_| gone())
+        told.await.unwrap_or_else(|_| Err(gone()))
+    }
+
+    fn has_rule(&self, rule: RuleId) -> bool {
+        self.0.gate.rules().all().iter().any(|held| held.id == rule)
     }
 
     /// Tells the main window whenever the rules change.
