@@ -4,12 +4,13 @@ use std::sync::Arc;
 
 use serde_json::json;
 use vestibule_host::view::{
-    ConnectionDraft, FactSource, HeaderDraft, InputProblem, ModelDraft, ModelProblem, ModelView, NumberFact,
-    Problem, SettingsChange, SwitchFact, TrialStep,
+    ChangeEnd, ConnectionDraft, FactSource, HeaderDraft, InputProblem, ModelDraft, ModelProblem, ModelView,
+    NumberFact, Problem, SettingsChange, SwitchFact, TrialStep,
 };
+use vestibule_policy::Scope;
 use vestibule_protocol::ModelId;
 use vestibule_tests::{
-    KeychainMood, Model, Opening, Scene, TestKeychain, Turn, connection_draft, model_draft,
+    KeychainMood, Model, Opening, Scene, TestKeychain, Turn, connection_draft, model_draft, yes,
 };
 
 fn view(scene: &Scene, id: ModelId) -> ModelView {
@@ -46,6 +47,36 @@ async fn a_key_is_never_taken_to_another_address() {
             "{odd:?}"
         );
     }
+    scene.close().await;
+}
+
+/// A full disk, say.
+#[tokio::test]
+async fn a_move_that_cannot_be_saved_sends_the_new_key_to_no_old_address() {
+    let scene = Scene::new().await;
+    let mut model = Model::start().await;
+    let id = scene.add_model(&model.base_url, Some("sk-first")).await;
+    let connection = scene.connection_of(id).await;
+    let full = "CREATE TRIGGER full BEFORE INSERT ON connections BEGIN SELECT RAISE(ABORT, 'no room'); END";
+    let database = rusqlite::Connection::open(scene.database()).unwrap();
+    database.execute_batch(full).unwrap();
+    let moved = ConnectionDraft {
+        id: Some(connection),
+        ..connection_draft("http://127.0.0.1:4010/v1", Some("sk-second"), &[])
+    };
+    scene.person.judges_models();
+    let change = scene.host.connection_save(moved).await.unwrap().change;
+    let (_, end) = scene.answered(change, yes(Scope::Once)).await;
+    assert!(matches!(end, ChangeEnd::Failed { .. }), "{end:?}");
+
+    let chat = scene.chat().await;
+    scene.host.chat_model(chat, Some(id)).await.unwrap();
+    model.will(Turn::words("Hello."));
+    scene.say(chat, "Hi.").await;
+    model.asked().await;
+    scene.finished(chat).await;
+    let heads = model.heads().await.concat();
+    assert!(!heads.contains("sk-second"), "{heads}");
     scene.close().await;
 }
 

@@ -151,7 +151,8 @@ impl Host {
         }
     }
 
-    /// Keeps a connection; its secrets go to the keychain first, so that none is shown as kept that was lost.
+    /// Keeps a connection. Its secrets go to the keychain first, so that none is shown as kept that was lost. Where it moved,
+    /// the old ones are removed and the new ones come last: whatever fails, no address is sent a secret of another one.
     async fn keep_connection(
         &self,
         plan: ConnectionPlan,
@@ -159,17 +160,25 @@ impl Host {
         ids: &[ModelId],
     ) -> Result<(), Problem> {
         let id = plan.record.id;
-        self.keep_key(id, draft.key, plan.moved).await?;
+        let left = plan.before.as_ref().filter(|_| plan.moved);
+        if let Some(before) = left {
+            self.remove_secrets(before).await?;
+            self.0.models.kept.forget(id).await;
+            self.0.store.put_connection(&plan.record).await?;
+        }
+        self.keep_key(id, draft.key).await?;
         self.keep_headers(&plan, draft.headers).await?;
         self.0.models.kept.forget(id).await;
-        self.0.store.put_connection(&plan.record).await?;
+        if left.is_none() {
+            self.0.store.put_connection(&plan.record).await?;
+        }
         self.put_models(id, &plan.models, ids).await?;
         self.tell_of_models().await?;
         self.describe_later(plan.record, ids.to_vec());
         Ok(())
     }
 
-    async fn keep_key(&self, id: ConnectionId, key: Option<String>, moved: bool) -> Result<(), Problem> {
+    async fn keep_key(&self, id: ConnectionId, key: Option<String>) -> Result<(), Problem> {
         let (name, secrets) = (SecretName::ConnectionKey(id), &self.0.secrets);
         match key {
             Some(secret) if !secret.is_empty() => secrets
@@ -177,8 +186,6 @@ impl Host {
                 .await
                 .map_err(keychain),
             Some(_) => secrets.remove(&name).await.map_err(keychain),
-            // A key given for one address is never sent to another one.
-            None if moved => secrets.remove(&name).await.map_err(keychain),
             None => Ok(()),
         }
     }
@@ -202,6 +209,15 @@ impl Host {
         Ok(())
     }
 
+    async fn remove_secrets(&self, connection: &ConnectionRecord) -> Result<(), Problem> {
+        let key = SecretName::ConnectionKey(connection.id);
+        self.0.secrets.remove(&key).await.map_err(keychain)?;
+        for name in &connection.headers {
+            self.remove_header(connection.id, name.clone()).await?;
+        }
+        Ok(())
+    }
+
     async fn remove_header(&self, connection: ConnectionId, name: String) -> Result<(), Problem> {
         let name = SecretName::ConnectionHeader { connection, name };
         self.0.secrets.remove(&name).await.map_err(keychain)
@@ -221,11 +237,7 @@ impl Host {
                 self.leave_model(model.id).await?;
             }
         }
-        let key = SecretName::ConnectionKey(connection);
-        self.0.secrets.remove(&key).await.map_err(keychain)?;
-        for name in record.headers {
-            self.remove_header(connection, name).await?;
-        }
+        self.remove_secrets(&record).await?;
         self.0.models.kept.forget(connection).await;
         self.0.models.local.remove(&self.0.store, connection).await?;
         self.0.store.remove_connection(connection).await?;
