@@ -153,6 +153,28 @@ async fn a_message_sent_now_stops_the_answer_and_goes_first() {
 }
 
 #[tokio::test]
+async fn a_message_sent_now_waits_again_where_the_user_stops_before_it_goes() {
+    let scene = Scene::new().await;
+    let (chat, mut model) = scene.scripted_chat().await;
+    let (first, _held) = Turn::halting("He", "llo.");
+    model.will(first);
+    scene.say(chat, "Hi.").await;
+    model.asked().await;
+    scene
+        .window
+        .until("the first word", |seen| said(seen.chat(chat)) == ["Hi.", "He"])
+        .await;
+    queue(&scene, chat, "Wait!").await;
+    let listed = waiting(&scene, chat).await;
+    scene.host.queue_send(chat, listed[0].id).await.unwrap();
+    scene.host.chat_stop(chat);
+    scene.finished(chat).await;
+    assert_eq!(waiting(&scene, chat).await, listed);
+    scene.close().await;
+    assert!(model.is_unasked());
+}
+
+#[tokio::test]
 async fn what_waits_goes_with_its_chat() {
     let scene = Scene::new().await;
     let (chat, mut model) = scene.scripted_chat().await;

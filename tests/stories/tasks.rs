@@ -267,6 +267,32 @@ async fn the_person_gives_a_task_up() {
     }
 }
 
+/// The row with the button of the task goes with its chat.
+#[tokio::test]
+async fn a_task_of_an_earlier_run_is_given_up_with_its_chat() {
+    let form = Form::Asked;
+    let Bench {
+        scene,
+        chat,
+        server,
+        stage,
+        puppet,
+        model,
+    } = bench(form).await;
+    scene.call(chat, "a task", is_task).await;
+    drop((puppet, model));
+    let scene = scene.reopen().await;
+    let mut puppet = stage.puppet().await;
+    greet(&mut puppet, form).await;
+    scene.ready(server).await;
+    puppet.hear("tasks/get").await;
+    scene.host.chat_trash(chat, true).await.unwrap();
+    let cancel = puppet.hear("tasks/cancel").await;
+    assert_eq!(cancel["params"]["taskId"], "secret-7");
+    puppet.answer(&cancel, task(form, "cancelled")).await;
+    scene.close().await;
+}
+
 /// TX-015.
 #[tokio::test]
 async fn a_task_of_a_server_that_was_lost_goes_on_in_the_next_session_and_may_be_gone_there() {

@@ -333,7 +333,7 @@ impl Host {
     pub async fn close(&self) {
         self.0.followed.abandon();
         self.0.inbox.close();
-        self.turns().values().for_each(chat_turns::RunningTurn::stop);
+        self.turns().values_mut().for_each(chat_turns::RunningTurn::stop);
         self.0.titles.stop();
         self.0.models.local.close().await;
         self.0.tasks.close();
@@ -354,7 +354,7 @@ impl Host {
     /// The first thing that could not be written down.
     pub async fn stop_everything(&self) -> Result<(), Problem> {
         self.0.followed.cancel_all();
-        self.turns().values().for_each(chat_turns::RunningTurn::stop);
+        self.turns().values_mut().for_each(chat_turns::RunningTurn::stop);
         self.0.titles.stop();
         self.0.models.local.stop_all();
         let revoked = self.0.gate.rules().take_back_since(self.0.opened).await;

@@ -10,7 +10,7 @@ use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 use vestibule_consent::{Cause, Gate};
 use vestibule_protocol::task::{Task, TaskRecord};
-use vestibule_protocol::{EntryId, ServerId};
+use vestibule_protocol::{ChatId, EntryId, ServerId};
 use vestibule_store::{Store, TaskRow};
 
 use crate::transcript::{self, Transcript};
@@ -29,9 +29,16 @@ pub(crate) struct Tasks {
     gate: Arc<Gate>,
     servers: Servers,
     transcript: Transcript,
-    stops: Arc<Mutex<HashMap<EntryId, CancellationToken>>>,
+    /// By the entry of the call.
+    stops: Arc<Mutex<HashMap<EntryId, TaskStop>>>,
     /// Set when the application closes: what is followed is left to its server.
     leaving: CancellationToken,
+}
+
+/// What ends the following of a task.
+struct TaskStop {
+    chat: ChatId,
+    stop: CancellationToken,
 }
 
 /// A call that became a task.
@@ -66,13 +73,21 @@ impl Tasks {
 
     /// Gives a task up; false where there is none.
     pub(crate) fn cancel(&self, entry: EntryId) -> bool {
-        let stop = self.stops().get(&entry).cloned();
-        stop.inspect(CancellationToken::cancel).is_some()
+        let stops = self.stops();
+        let task = stops.get(&entry);
+        task.inspect(|task| task.stop.cancel()).is_some()
+    }
+
+    /// Gives the tasks of a chat up.
+    pub(crate) fn cancel_chat(&self, chat: ChatId) {
+        let stops = self.stops();
+        let of_chat = stops.values().filter(|task| task.chat == chat);
+        of_chat.for_each(|task| task.stop.cancel());
     }
 
     /// Gives all tasks up.
     pub(crate) fn cancel_all(&self) {
-        self.stops().values().for_each(CancellationToken::cancel);
+        self.stops().values().for_each(|task| task.stop.cancel());
     }
 
     /// Forgets a task whose end stands in the transcript.
@@ -171,9 +186,13 @@ impl Tasks {
         stop: &CancellationToken,
     ) -> Option<CallState> {
         let own = CancellationToken::new();
-        self.stops().insert(call.entry.id, own.clone());
         let (entry, server, record) = (call.entry.id, call.server, call.record.clone());
         let (chat, tool) = (call.cause.chat, record.tool.clone());
+        let stop_of_task = TaskStop {
+            chat,
+            stop: own.clone(),
+        };
+        self.stops().insert(entry, stop_of_task);
         let mut effect = match self.gate.follow_task(server, chat, tool).await {
             Ok(effect) => TaskEffect::new(effect),
             Err(error) => {
@@ -265,7 +284,7 @@ impl Tasks {
         }
     }
 
-    fn stops(&self) -> MutexGuard<'_, HashMap<EntryId, CancellationToken>> {
+    fn stops(&self) -> MutexGuard<'_, HashMap<EntryId, TaskStop>> {
         // Each change is one insert or remove.
         self.stops.lock().unwrap_or_else(PoisonError::into_inner)
     }

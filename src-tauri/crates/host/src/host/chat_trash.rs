@@ -33,7 +33,7 @@ impl Host {
     /// When the chat is gone or the change could not be kept.
     pub async fn chat_trash(&self, chat: ChatId, trashed: bool) -> Result<(), Problem> {
         if trashed {
-            self.chat_stop(chat);
+            self.stop_all_of(chat);
         }
         let at = trashed.then(Timestamp::now);
         self.0.store.trash_chat(chat, at).await?;
@@ -68,8 +68,14 @@ impl Host {
         Ok(self.0.store.truncate_log().await?)
     }
 
-    async fn delete_chat(&self, chat: ChatId) -> Result<(), Problem> {
+    /// Stops the turn of a chat and the tasks of its calls, those of earlier runs too.
+    fn stop_all_of(&self, chat: ChatId) {
         self.chat_stop(chat);
+        self.0.followed.cancel_chat(chat);
+    }
+
+    async fn delete_chat(&self, chat: ChatId) -> Result<(), Problem> {
+        self.stop_all_of(chat);
         self.0.store.delete_chat(chat).await?;
         self.0.gate.rules().forget_chat(chat);
         self.draft_save(Some(chat), String::new()).await?;

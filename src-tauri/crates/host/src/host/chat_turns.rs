@@ -31,7 +31,9 @@ pub(super) struct RunningTurn {
 }
 
 impl RunningTurn {
-    pub(super) fn stop(&self) {
+    /// Stops the turn. What waits in the chat goes on waiting.
+    pub(super) fn stop(&mut self) {
+        self.then_send = false;
         self.stop.cancel();
     }
 
@@ -116,7 +118,7 @@ impl Host {
 
     /// Stops the model's turn in a chat.
     pub fn chat_stop(&self, chat: ChatId) {
-        if let Some(turn) = self.turns().get(&chat) {
+        if let Some(turn) = self.turns().get_mut(&chat) {
             turn.stop();
         }
     }

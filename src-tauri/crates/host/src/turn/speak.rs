@@ -159,7 +159,6 @@ impl RoundReply<'_> {
             self.entry().await?;
         }
         let usage = self.usage;
-        self.note_usage().await?;
         self.keep_native(cut || calls.iter().any(|asked| asked.as_text))
             .await?;
         let has_words = self.has_words();
@@ -261,7 +260,9 @@ impl RoundReply<'_> {
         Ok(self.entry.insert(entry))
     }
 
+    /// Ends the entry of this round. What was used counts however the round ended, as far as the model reported it.
     async fn finish(&mut self, end: TextState) -> Result<(), StoreError> {
+        self.note_usage().await?;
         let Some(mut entry) = self.entry.take() else {
             return Ok(());
         };
