@@ -74,8 +74,10 @@ impl RuleBook {
             return Ok(false);
         };
         let action = Action::CallTool { tool: name };
+        // A refusal with conditions is not on the card, so it stays.
+        let is_replaced = |rule: &Rule| rule.decision != Decision::Deny || rule.when.is_empty();
         self.rules
-            .remove(|rule| is_for_all_chats(rule, id, &action))
+            .remove(|rule| is_for_all_chats(rule, id, &action) && is_replaced(rule))
             .await?;
         self.grant(id, action, definition, scope).await?;
         Ok(true)

@@ -110,6 +110,21 @@ async fn a_tool_is_allowed_for_all_chats_only_after_a_yes_and_once() {
     );
 }
 
+/// The card does not show it.
+#[tokio::test(start_paused = true)]
+async fn a_refusal_with_conditions_stays_where_a_tool_is_allowed_for_all_chats() {
+    let scene = scene().await;
+    let refusal = Rule {
+        when: when("/home/ada"),
+        ..Rule::refusal(scene.server.id, Action::CallTool { tool: TOOL.into() }, noon())
+    };
+    scene.gate.rules.rules.add(refusal.clone()).await.unwrap();
+    assert!(scene.allow(yes(Scope::Always)).await);
+    assert_eq!(scene.stands(), Decision::Allow);
+    let all = scene.gate.rules().all();
+    assert!(all.contains(&refusal) && all.len() == 2, "{all:?}");
+}
+
 #[tokio::test(start_paused = true)]
 async fn what_the_list_of_tools_says_is_what_holds_everywhere_and_now() {
     let scene = scene().await;
