@@ -156,6 +156,7 @@ export class Inbox {
 
   #replace(questions: Question[]): void {
     const before = this.question;
+    const alike = before ? this.sameAs(before) : [];
     for (const question of questions) {
       const known = this.questions.find(({ id }) => id === question.id);
       // What stands behind the card of a flood can become something else while it is looked at.
@@ -170,7 +171,11 @@ export class Inbox {
       this.left = null;
       return;
     }
-    if (questions.some(({ id }) => id === before.id)) return;
+    if (questions.some(({ id }) => id === before.id)) {
+      // "Answer these as well" was ticked for as many as there were.
+      if (this.sameAs(before).some((id) => !alike.includes(id))) this.draftOf(before).also = false;
+      return;
+    }
     this.guard.reset();
     this.trouble = null;
     this.#picked = null;

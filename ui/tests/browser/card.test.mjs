@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { accept, card, consent, hold, letGo, passed, refuse, replies, running } from "./cards.mjs";
-import { visit } from "./look.mjs";
+import { framesPass, visit } from "./look.mjs";
 
 describe("a card", () => {
   it("focuses_nothing_on_arrival_and_the_refusal_once_the_guard_has_passed", () =>
@@ -25,6 +25,35 @@ describe("a card", () => {
       await page.locator(".inbox button").nth(1).click();
       await passed(page);
       assert.deepEqual(await page.evaluate(() => globalThis.fake.presented), ["q-delete", "q-form"]);
+    }));
+
+  it("goes_on_being_filled_in_while_another_question_comes_and_goes", () =>
+    consent("fill_form", async (page) => {
+      await passed(page);
+      const contact = card(page).getByLabel("Contact");
+      const tabs = page.locator(".inbox");
+      await contact.click();
+      await page.keyboard.type("ada");
+      const round = await page.getByTestId("guard").getAttribute("data-round");
+      await page.evaluate(() => {
+        const { fake } = globalThis;
+        const [first] = fake.questions;
+        fake.questions.push({ ...first, id: "q-other", same: "same-q-other" });
+        fake.tell();
+      });
+      await tabs.waitFor();
+      await framesPass(page);
+      await page.keyboard.type("@example");
+      await page.evaluate(() => globalThis.fake.withdraw("q-other"));
+      await tabs.waitFor({ state: "detached" });
+      await framesPass(page);
+      await page.keyboard.type(".org");
+      assert.equal(await contact.inputValue(), "ada@example.org");
+      assert.deepEqual(await page.evaluate(() => globalThis.fake.presented), ["q-fill"]);
+      assert.equal(await page.getByTestId("guard").getAttribute("data-round"), round);
+      assert.equal(await page.getByTestId("guard").getAttribute("data-phase"), "passed");
+      await page.keyboard.press("Enter");
+      assert.deepEqual(await replies(page), []);
     }));
 
   it("can_be_allowed_by_mouse_after_the_guard", () =>
@@ -235,6 +264,16 @@ describe("a card", () => {
       assert.match(text, /pay\s*U\+200B\s*pal/);
       assert.match(text, /U\+202E/);
       assert.match(text, /login\.example\.net/);
+    }));
+
+  it("names_hidden_characters_of_the_arguments_as_JSON_too", () =>
+    consent("form", async (page) => {
+      await card(page).getByRole("radio", { name: "JSON" }).click();
+      const area = card(page).getByLabel("Arguments as JSON");
+      const notes = page.locator(`[id="${await area.getAttribute("aria-describedby")}"]`);
+      assert.match(await notes.innerText(), /Exact value:[^]*pay\s*U\+200B\s*pal\s*U\+202E\s*gnp\.exe/);
+      await area.fill('{ "path": "/home", "pattern": "*" }');
+      await page.waitForFunction((it) => it.textContent.trim() === "", await notes.elementHandle());
     }));
 
   it("never_sends_an_edit_that_does_not_fit", () =>

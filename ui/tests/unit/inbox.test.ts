@@ -110,6 +110,21 @@ describe("the inbox", () => {
     ]);
   });
 
+  it("answers_no_more_of_the_same_than_there_were_when_the_user_ticked_it", () => {
+    const { inbox, hear } = opened();
+    const alike = (...ids: string[]) => {
+      const questions = ids.map((id) => ({ ...question(id), same: "s" }));
+      hear({ message: "state", questions, muted: [], settings: SETTINGS });
+    };
+    alike("a", "b", "c");
+    const front = inbox.question as Question;
+    inbox.draftOf(front).also = true;
+    alike("a", "b");
+    expect(inbox.draftOf(front).also).toBe(true);
+    alike("a", "b", "d");
+    expect(inbox.draftOf(front).also).toBe(false);
+  });
+
   it("keeps_what_was_typed_while_another_card_is_in_front", () => {
     const { inbox, state } = opened();
     state("a", "b");
