@@ -79,6 +79,34 @@ describe("versions", () => {
       await page.waitForFunction(() => document.activeElement.dataset.testid === "edit");
     }));
 
+  it("keeps_an_open_edit_and_the_focus_while_the_chat_works", () =>
+    talk(async (page) => {
+      const busy = (busy) =>
+        page.evaluate((busy) => {
+          const { fake } = globalThis;
+          fake.changeChat(fake.chats[0].id, { busy });
+        }, busy);
+      await page.getByTestId("edit").focus();
+      await page.keyboard.press("Enter");
+      const field = page.getByRole("textbox", { name: "Edit the message" });
+      const send = page.getByTestId("edit-message").getByRole("button", { name: "Send" });
+      await field.fill("What else can you do?");
+      await page.getByTestId("composer").focus();
+      await busy(true);
+      await page.getByTestId("stop").waitFor();
+      assert.equal(await field.inputValue(), "What else can you do?");
+      assert.equal(await send.isDisabled(), true);
+      await field.press("Enter");
+      await page.getByTestId("composer").focus();
+      await busy(false);
+      await page.getByTestId("send").waitFor();
+      assert.equal(await page.evaluate(() => document.activeElement.dataset.testid), "composer");
+      assert.deepEqual(await said(page), []);
+      await send.click();
+      await page.getByText("2 of 2").waitFor();
+      assert.deepEqual(await said(page), ["What else can you do?"]);
+    }));
+
   it("deletes_a_message_with_its_answer_only_after_asking", () =>
     talk(async (page) => {
       await say(page, "And else?");

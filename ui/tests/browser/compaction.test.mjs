@@ -45,6 +45,26 @@ describe("a chat that was compacted", () => {
       await entry.getByText("You changed it.").waitFor();
     }));
 
+  it("keeps_an_open_edit_and_the_focus_while_the_chat_works", () =>
+    compacted(async (page, entry) => {
+      const busy = (busy) => page.evaluate((busy) => globalThis.fake.changeChat("zh", { busy }), busy);
+      await page.getByTestId("summary-edit").press("Enter");
+      const field = page.getByRole("textbox", { name: "Edit the summary" });
+      const save = entry.getByRole("button", { name: "Save" });
+      await field.fill("The user plans a trip to Bergen.");
+      await page.getByTestId("composer").focus();
+      await busy(true);
+      await page.getByTestId("stop").waitFor();
+      assert.equal(await field.inputValue(), "The user plans a trip to Bergen.");
+      assert.equal(await save.isDisabled(), true);
+      await busy(false);
+      await page.getByTestId("send").waitFor();
+      assert.equal(await page.evaluate(() => document.activeElement.dataset.testid), "composer");
+      await save.click();
+      await entry.getByText("You changed it.").waitFor();
+      await entry.getByText("The user plans a trip to Bergen.").waitFor();
+    }));
+
   it("offers_no_change_of_a_summary_that_a_later_one_stands_for", () =>
     compacted(async (page, entry) => {
       await page.evaluate(() => {

@@ -23,6 +23,30 @@ const paste = (page, text) =>
     return field.dispatchEvent(new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true }));
   }, text);
 
+const write = (page, text) => page.getByTestId("composer").fill(text);
+const written = (page) => page.getByTestId("composer").inputValue();
+const newChat = async (page) => {
+  await page.getByRole("button", { name: /^New chat/ }).click();
+  await page.getByRole("heading", { name: "New chat" }).waitFor();
+};
+const hold = (page, refused = false) =>
+  page.evaluate((refused) => {
+    globalThis.fake.filesRefused = refused;
+    globalThis.fake.holdFiles();
+  }, refused);
+/** Drops files on the window, and waits until so many readings were asked for. */
+const drop = async (page, readings) => {
+  await drag(page, "dropped");
+  await page.waitForFunction((readings) => globalThis.fake.fileReads.length === readings, readings);
+};
+/** Lets the readings end, and waits until the window has their results. */
+const letGo = (page) =>
+  page.evaluate(async () => {
+    globalThis.fake.letFilesGo();
+    await Promise.all(globalThis.fake.fileReads.map(({ done }) => done));
+  });
+const chats = (page) => page.evaluate(() => globalThis.fake.chats.map(({ id }) => id));
+
 describe("files of the user", () => {
   it("are_shown_whole_before_they_are_sent_and_go_with_the_message", () =>
     main("chat", async (page) => {
@@ -135,5 +159,47 @@ describe("files of the user", () => {
       assert.equal(await page.getByTestId("composer").inputValue(), "");
       await chips(page).nth(0).locator(".what").click();
       assert.match(await page.getByTestId("file-sheet").innerText(), /The tram leaves at nine/);
+    }));
+});
+
+describe("files that are read while the user goes to another chat", () => {
+  it("delete_no_chat_when_they_are_refused", () =>
+    main("chat", async (page) => {
+      await page.getByTestId("entry-user").first().waitFor();
+      const before = await chats(page);
+      await hold(page, true);
+      await drop(page, 1);
+      await newChat(page);
+      await letGo(page);
+      assert.deepEqual(await chats(page), before);
+      await page.locator("[data-chat=oslo]").click();
+      await page.getByTestId("entry-user").first().waitFor();
+    }));
+
+  it("stay_in_their_chat_beside_its_draft", () =>
+    main("chat", async (page) => {
+      await write(page, "Half a thought");
+      await hold(page);
+      await drop(page, 1);
+      await newChat(page);
+      await write(page, "Something new");
+      await letGo(page);
+      assert.equal(await written(page), "Something new");
+      assert.equal(await chips(page).count(), 0);
+      await page.locator("[data-chat=oslo]").click();
+      await count(page, 2);
+      assert.equal(await written(page), "Half a thought");
+    }));
+
+  it("go_to_one_new_chat_however_many_are_dropped", () =>
+    main("first", async (page) => {
+      await write(page, "Look at these");
+      await hold(page);
+      await drop(page, 1);
+      await drop(page, 2);
+      await letGo(page);
+      await count(page, 4);
+      assert.equal((await chats(page)).length, 1);
+      assert.equal(await written(page), "Look at these");
     }));
 });

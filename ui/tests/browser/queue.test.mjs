@@ -50,6 +50,45 @@ describe("a message written while the model works", () => {
       await page.waitForFunction(() => document.activeElement.dataset.testid === "composer");
     }));
 
+  it("gives_the_changed_text_of_an_open_edit_to_the_draft_when_it_is_sent", () =>
+    main("first", async (page) => {
+      await page.evaluate(() => (globalThis.fake.wordsHeld = true));
+      await write(page, "Hello");
+      await page.getByTestId("stop").waitFor();
+      await write(page, "And else?");
+      await shown(page, 1);
+      await page.getByTestId("composer").fill("A draft");
+      await press(page, "Edit the message", 0);
+      await page.keyboard.type(" In three words.");
+      await page.evaluate(() => (globalThis.fake.wordsHeld = false));
+      await page.waitForFunction(
+        () =>
+          document.querySelector("[data-testid=composer]").value === "A draft\n\nAnd else? In three words." &&
+          document.activeElement.dataset.testid === "composer",
+      );
+      assert.deepEqual(await said(page), ["Hello", "And else?"]);
+    }));
+
+  it("is_not_in_the_draft_too_when_its_edit_was_saved_or_changed_nothing", () =>
+    main("first", async (page) => {
+      await page.evaluate(() => (globalThis.fake.wordsHeld = true));
+      await write(page, "Hello");
+      await page.getByTestId("stop").waitFor();
+      await write(page, "One");
+      await write(page, "Two");
+      await shown(page, 2);
+      await press(page, "Edit the message", 0);
+      await page.keyboard.type(" and a half");
+      await page.keyboard.press("Enter");
+      await page.getByText("One and a half").waitFor();
+      await press(page, "Edit the message", 1);
+      await page.evaluate(() => (globalThis.fake.wordsHeld = false));
+      await page.getByTestId("queue").waitFor({ state: "detached" });
+      await page.getByTestId("send").waitFor();
+      assert.deepEqual(await said(page), ["Hello", "One and a half", "Two"]);
+      assert.equal(await page.getByTestId("composer").inputValue(), "");
+    }));
+
   it("stays_after_a_stop_until_it_is_sent", () =>
     main("first", async (page) => {
       await write(page, "Hello");

@@ -16,32 +16,39 @@ const file = (id: string): AttachmentView => ({
 
 function intake() {
   const attached: string[] = [];
-  const unmade: string[] = [];
+  let settled = 0;
   const files = new FileIntake({
     chat: () => Promise.resolve("chat"),
     attach: (chat, { id }) => void attached.push(`${chat} ${id}`),
-    unmake: (chat) => Promise.resolve(void unmade.push(chat)),
+    settle: () => Promise.resolve(void settled++),
   });
-  return { files, attached, unmade };
+  return { files, attached, settled: () => settled };
 }
 
 it("attaches_what_could_be_read_and_says_what_could_not", async () => {
-  const { files, attached, unmade } = intake();
+  const { files, attached } = intake();
   const refused = { problem: "file_not_regular", file: "pipe" } as const;
   const lost = { problem: "file_not_kept", file: "b", detail: "full" } as const;
   const taken = { attached: [file("a"), file("b")], refused: [refused], not_kept: [lost], folders: ["/f"] };
   await files.take(() => Promise.resolve(taken));
   expect(attached).toEqual(["chat a", "chat b"]);
   expect(files.refused).toEqual([refused, lost]);
-  expect(unmade).toEqual([]);
   files.settle("/f");
   expect(files.folders).toEqual([]);
 });
 
-it("takes_back_a_chat_that_was_made_for_nothing", async () => {
-  const { files, unmade } = intake();
+it("settles_the_chat_once_nothing_is_read_any_more", async () => {
+  const { files, attached, settled } = intake();
+  let done: (files: FilesAttached) => void = () => undefined;
+  const slow = files.take(() => new Promise((resolve) => (done = resolve)));
   await files.take(() => Promise.resolve(NOTHING));
-  expect(unmade).toEqual(["chat"]);
+  expect(settled()).toBe(0);
+  done({ ...NOTHING, attached: [file("a")] });
+  await slow;
+  expect(attached).toEqual(["chat a"]);
+  expect(settled()).toBe(1);
+  await files.take(() => Promise.reject(new Error("lost")));
+  expect(settled()).toBe(2);
 });
 
 it("holds_the_message_back_until_its_files_are_read", async () => {

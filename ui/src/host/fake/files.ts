@@ -67,8 +67,10 @@ export function attached(world: World, chat: string, files: AttachmentView[]): F
   return { attached: world.chats.some(({ id }) => id === chat) ? files : [], refused: [], not_kept: [], folders: [] };
 }
 
-/** A drop that holds more than files. */
+/** A drop that holds more than files, or nothing that is taken. */
 export function dropped(world: World, chat: string): FilesAttached {
+  if (world.filesRefused)
+    return { ...attached(world, chat, []), refused: [{ problem: "file_not_regular", file: "pipe" }] };
   return {
     ...attached(world, chat, [note(), pdf()]),
     refused: [

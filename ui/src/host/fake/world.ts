@@ -14,6 +14,7 @@ import type {
   DraftView,
   Envelope,
   EntryView,
+  FilesAttached,
   FolderView,
   HeadState,
   HostEvent,
@@ -32,6 +33,7 @@ import { Branches } from "./branches";
 import { crowded } from "./crowded";
 import { chats, connections, HOME, localConnection, models, scene, costs, settings, workspaces } from "./data";
 import { leftFiles } from "./files";
+import { soon } from "./replies";
 import { record, records, removed, rowFindings, rules } from "./records";
 import { servers, tools, tour } from "./servers";
 import { longChat, transcripts } from "./transcripts";
@@ -109,6 +111,10 @@ export class World {
   saveProblem: Problem | null = null;
   /** Whether answers stand where they are until they are stopped. */
   wordsHeld = false;
+  /** How often the window read the log of a server, and the settings of a sign-in. */
+  readonly reads = { log: 0, signIn: 0 };
+  /** What the settings of a sign-in cannot be read for. */
+  signInProblem: Problem | null = null;
   readonly allowed: string[][] = [];
   readonly closed: boolean[] = [];
 
@@ -117,6 +123,30 @@ export class World {
 
   keepFiles(files: AttachmentView[]): void {
     this.#files.push(...files);
+  }
+
+  /** The chats for which files were to be read, and what the readings resolve to. */
+  readonly fileReads: { chat: ChatId; done: Promise<FilesAttached> }[] = [];
+  /** Whether files that are dropped are all refused. */
+  filesRefused = false;
+  /** Readings wait for this. */
+  #filesLetGo: Promise<void> | undefined;
+  letFilesGo: () => void = () => undefined;
+
+  /** Has the reading of files last until it is let go. */
+  holdFiles(): void {
+    this.#filesLetGo = new Promise((letGo) => (this.letFilesGo = letGo));
+  }
+
+  /** Reads files for a chat. */
+  readFiles(chat: ChatId, read: () => FilesAttached): Promise<FilesAttached> {
+    const reading = async () => {
+      await this.#filesLetGo;
+      return soon(read());
+    };
+    const done = reading();
+    this.fileReads.push({ chat, done });
+    return done;
   }
 
   /** The chat in which an earlier run left files that were not sent, and the files. */

@@ -7,8 +7,8 @@ interface Target {
   /** The chat they are for; made where there is none yet. */
   chat: () => Promise<ChatId>;
   attach: (chat: ChatId, attached: AttachmentView) => void;
-  /** Takes back a chat that was made for nothing; does nothing to any other. */
-  unmake: (chat: ChatId) => Promise<void>;
+  /** Called once no file is read any more. */
+  settle: () => Promise<void>;
 }
 
 export class FileIntake {
@@ -36,11 +36,12 @@ export class FileIntake {
       for (const one of attached) this.#target.attach(chat, one);
       this.refused = [...refused, ...not_kept];
       this.folders = folders;
-      if (attached.length === 0) await this.#target.unmake(chat);
     } catch (error) {
       this.refused = [troubleOf(error)];
     }
     this.#reading -= 1;
+    if (this.#reading > 0) return;
+    await this.#target.settle().catch((error: unknown) => (this.refused = [...this.refused, troubleOf(error)]));
   }
 
   /** Forgets a folder that was added or is not wanted. */

@@ -127,8 +127,8 @@ export function chatCommands(world: World) {
       world.fetched.push(name);
       return soon(expanded(server, name, args));
     },
-    filesChoose: (id) => soon(attached(world, id, [note(), picture()])),
-    filesDropped: (id) => soon(dropped(world, id)),
+    filesChoose: (id) => world.readFiles(id, () => attached(world, id, [note(), picture()])),
+    filesDropped: (id) => world.readFiles(id, () => dropped(world, id)),
     picturePaste: (id) => soon(attached(world, id, [picture("Pasted picture")])),
     textPaste: (id, text) => soon(attached(world, id, [pastedText(text)])),
     attachmentsWaiting: (id) => soon(id === world.waitingFiles?.chat ? world.waitingFiles.files : []),
