@@ -158,6 +158,45 @@ describe("the arguments while they are edited", () => {
   });
 });
 
+describe("a field whose value is being typed", () => {
+  const LIMIT = { properties: { limit: { anyOf: [{ type: "integer" }, { type: "null" }] } } };
+  const only = (draft: ArgumentsDraft) => {
+    const [field] = draft.fields;
+    if (!field) throw new Error("no field");
+    return field;
+  };
+
+  it("keeps_its_kind_until_the_value_is_changed_elsewhere", () => {
+    const draft = new ArgumentsDraft(LIMIT, { limit: null }, null);
+    for (const value of [2, 25, "text", [], { a: 1 }]) {
+      draft.type(only(draft), value);
+      expect(only(draft)).toMatchObject({ kind: "json", value });
+    }
+    draft.set(["limit"], 3);
+    expect(only(draft).kind).toBe("number");
+    draft.type(only(draft), 30);
+    draft.undoAll();
+    expect(only(draft)).toMatchObject({ kind: "json", value: null });
+  });
+
+  it("stays_a_text_when_it_becomes_one_of_the_choices", () => {
+    const draft = new ArgumentsDraft({ properties: { mode: { enum: ["a", "ab"] } } }, { mode: "x" }, null);
+    draft.type(only(draft), "a");
+    expect(only(draft).kind).toBe("text");
+  });
+
+  it("keeps_the_list_around_it", () => {
+    const draft = new ArgumentsDraft({}, { all: [null, 1] }, null);
+    const [item] = only(draft).fields;
+    if (!item) throw new Error("no item");
+    draft.type(item, {});
+    expect(only(draft).kind).toBe("list");
+    expect(only(draft).fields.map(({ kind }) => kind)).toEqual(["json", "number"]);
+    draft.undo(["all", 0]);
+    expect(only(draft).kind).toBe("list");
+  });
+});
+
 describe("values by path", () => {
   it("are_changed_in_a_copy", () => {
     const value = { a: [1, { b: 2 }], c: 3 };

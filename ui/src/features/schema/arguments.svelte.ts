@@ -1,7 +1,7 @@
 // The arguments of one call while the user looks at them: what the model wrote, what it is now, what does not parse
 // yet, and which long values have been looked at. Nothing is sent from here.
 import { SvelteMap, SvelteSet } from "svelte/reactivity";
-import { fieldsOf, keyOf, type Field, type Path } from "./fields";
+import { fieldsOf, keyOf, type Field, type Kind, type Path } from "./fields";
 import { complaintsOf } from "./validate";
 import { holdsInexactNumber, same, valueAt, withoutValue, withValue } from "./values";
 
@@ -33,8 +33,9 @@ export class ArgumentsDraft {
   /** Texts of number and JSON fields that do not parse, by the key of the field. */
   readonly unparsed = new SvelteMap<string, string>();
   readonly revealed = new SvelteSet<string>();
+  readonly #typed = new SvelteMap<string, { kind: Kind; value: unknown }>();
 
-  fields = $derived.by(() => fieldsOf(this.schema, this.value));
+  fields = $derived.by(() => fieldsOf(this.schema, this.value, this.#typed));
   complaints = $derived.by(() => complaintsOf(this.fields));
   edited = $derived.by(() => !same(this.value, this.original));
   jsonBroken = $derived.by(() => this.json !== null && readObject(this.json) === undefined);
@@ -72,6 +73,20 @@ export class ArgumentsDraft {
     this.unparsed.delete(keyOf(path));
     this.value = withValue(this.value, path, value);
     this.json = null;
+  }
+
+  /**
+   * Takes a value that is being typed. Its field and the groups around it keep their kinds, since another control would
+   * not have the focus.
+   */
+  type({ path, kind }: Field, value: unknown): void {
+    this.set(path, value);
+    for (let depth = 1; depth <= path.length; depth++) {
+      const at = path.slice(0, depth);
+      const inside = valueAt(this.value, at);
+      const group = Array.isArray(inside) ? "list" : "object";
+      this.#typed.set(keyOf(at), { kind: depth === path.length ? kind : group, value: inside });
+    }
   }
 
   /** Keeps a text that is not a value yet. */

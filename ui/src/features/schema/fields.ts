@@ -9,7 +9,7 @@ export type Path = readonly (string | number)[];
 /** An object that may be a schema; nothing about it is trusted. */
 type Schema = Record<string, unknown>;
 
-type Kind = "text" | "number" | "integer" | "boolean" | "choice" | "object" | "list" | "json";
+export type Kind = "text" | "number" | "integer" | "boolean" | "choice" | "object" | "list" | "json";
 
 export interface Field {
   path: Path;
@@ -32,10 +32,19 @@ export interface Field {
 
 const DEEPEST = 4;
 
+/** The kinds of fields whose value was typed, by key. One holds while its field has that value. */
+type TypedKinds = ReadonlyMap<string, { kind: Kind; value: unknown }>;
+
+/** What is read together with a value. */
+interface Source {
+  root: Schema;
+  typed: TypedKinds | undefined;
+}
+
 /** The fields of an object. */
-export function fieldsOf(schema: unknown, value: Record<string, unknown>): Field[] {
+export function fieldsOf(schema: unknown, value: Record<string, unknown>, typed?: TypedKinds): Field[] {
   const root = asSchema(schema);
-  return childrenOf(root, value, [], root, 0);
+  return childrenOf(root, value, [], { root, typed }, 0);
 }
 
 /** One text for a path, to be used as a key. */
@@ -43,7 +52,7 @@ export function keyOf(path: Path): string {
   return JSON.stringify(path);
 }
 
-function childrenOf(schema: Schema, value: Record<string, unknown>, path: Path, root: Schema, depth: number): Field[] {
+function childrenOf(schema: Schema, value: Record<string, unknown>, path: Path, from: Source, depth: number): Field[] {
   const properties = asSchema(schema.properties);
   const required = Array.isArray(schema.required) ? schema.required : [];
   const names = [...new Set([...Object.keys(properties), ...Object.keys(value)])];
@@ -51,7 +60,7 @@ function childrenOf(schema: Schema, value: Record<string, unknown>, path: Path, 
     const declared = Object.hasOwn(properties, name);
     const present = Object.hasOwn(value, name);
     return {
-      ...fieldOf(declared ? properties[name] : {}, value[name], present, [...path, name], root, depth),
+      ...fieldOf(declared ? properties[name] : {}, value[name], present, [...path, name], from, depth),
       name,
       declared,
       required: required.includes(name),
@@ -59,9 +68,10 @@ function childrenOf(schema: Schema, value: Record<string, unknown>, path: Path, 
   });
 }
 
-function fieldOf(given: unknown, value: unknown, present: boolean, path: Path, root: Schema, depth: number): Field {
-  const schema = resolved(asSchema(given), root);
-  const kind = kindOf(schema, value, present, depth);
+function fieldOf(given: unknown, value: unknown, present: boolean, path: Path, from: Source, depth: number): Field {
+  const schema = resolved(asSchema(given), from.root);
+  const typed = from.typed?.get(keyOf(path));
+  const kind = present && typed && typed.value === value ? typed.kind : kindOf(schema, value, present, depth);
   const field: Field = {
     path,
     name: String(path.at(-1)),
@@ -76,10 +86,10 @@ function fieldOf(given: unknown, value: unknown, present: boolean, path: Path, r
     fields: [],
   };
   if (kind === "object" && present)
-    field.fields = childrenOf(schema, value as Record<string, unknown>, path, root, depth + 1);
+    field.fields = childrenOf(schema, value as Record<string, unknown>, path, from, depth + 1);
   if (kind === "list" && present) {
     field.fields = (value as unknown[]).map((item, index) => ({
-      ...fieldOf(schema.items, item, true, [...path, index], root, depth + 1),
+      ...fieldOf(schema.items, item, true, [...path, index], from, depth + 1),
       required: true,
     }));
   }
