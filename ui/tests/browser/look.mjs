@@ -109,6 +109,12 @@ export async function arrive(page, file, view) {
   await page.waitForFunction(() => document.fonts.status === "loaded");
 }
 
+/** Waits until the page has drawn some frames, in which it would have done what a test says that it does not do. */
+export const framesPass = (page) =>
+  page.evaluate(async () => {
+    for (let frame = 0; frame < 6; frame++) await new Promise((drawn) => requestAnimationFrame(drawn));
+  });
+
 /** Has events be applied some frames later than replies, as on a busy computer. */
 export const delayEvents = (page) =>
   page.evaluate(() => {

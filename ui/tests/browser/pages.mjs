@@ -598,7 +598,12 @@ export const MAIN_VIEWS = [
   {
     name: "what a signed in server holds",
     scene: "chat",
-    go: inTurn(server(7), tab(1), click("[data-testid=sign-in-settings] .disclosure button")),
+    go: inTurn(
+      server(7),
+      tab(1),
+      click("[data-testid=sign-in-settings] .disclosure button"),
+      shown("[data-testid=sign-in-settings] form"),
+    ),
   },
   {
     name: "changing a server",

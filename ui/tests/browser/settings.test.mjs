@@ -185,6 +185,39 @@ describe("titles by models", () => {
     }));
 });
 
+/** WebKit fires no `change` for a field that is removed while it has the focus. Chromium fires one within the removal. */
+const removeAsWebKit = (page) =>
+  page.evaluate(() => {
+    const { remove } = Element.prototype;
+    let isRemoving = false;
+    Element.prototype.remove = function () {
+      isRemoving = true;
+      remove.call(this);
+      isRemoving = false;
+    };
+    addEventListener("change", (event) => isRemoving && event.stopImmediatePropagation(), true);
+  });
+
+describe("the settings of a chat", () => {
+  for (const [way, leave] of [
+    ["a_press_elsewhere", (page) => page.mouse.click(1250, 300)],
+    ["another_size_of_the_window", (page) => page.setViewportSize({ width: 1200, height: 700 })],
+  ])
+    it(`are_saved_as_typed_when_${way}_closes_them`, () =>
+      visit("index.html", { scene: "chat" }, EN, async (page) => {
+        await removeAsWebKit(page);
+        await page.getByTestId("chat-settings").click();
+        const settings = page.getByRole("dialog", { name: "Settings of this chat" });
+        const temperature = settings.getByLabel("Temperature");
+        await temperature.fill("0.7");
+        await leave(page);
+        await settings.waitFor({ state: "detached" });
+        await page.waitForFunction(() =>
+          globalThis.fake.chats.some(({ id, settings }) => id === "oslo" && settings?.temperature === 70),
+        );
+      }));
+});
+
 describe("the budget of a chat", () => {
   it("leads_to_the_settings_of_the_chat_which_close_with_escape_and_with_the_focus", () =>
     visit("index.html", { scene: "chat" }, EN, async (page) => {

@@ -87,7 +87,10 @@ export function serverCommands(world: World) {
         shownVariable("NODE_EXTRA_CA_CERTS", "trust", "/etc/ssl/certs/company.pem"),
       ]),
     serverVariables: (id) => soon(deciding[id] ?? []),
-    serverLog: (_, after) => soon({ lines: log.filter(({ number }) => number > after), dropped: 312 }),
+    serverLog: (_, after) => {
+      world.reads.log += 1;
+      return soon({ lines: log.filter(({ number }) => number > after), dropped: 312 });
+    },
     commandLineSplit: (line) =>
       line.includes('"') ? no({ problem: "command_line_unclosed" }) : soon(line.trim().split(/\s+/)),
     toolRule: (server, _, rule) => {

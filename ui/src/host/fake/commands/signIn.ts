@@ -1,13 +1,15 @@
 // Signing in to a server, and out again.
 import type { MainHost } from "../../commands";
 import type { World } from "../world";
-import { soon } from "../replies";
+import { no, soon } from "../replies";
 
 export function signInCommands(world: World) {
   return {
     serverSignIn: (id) => soon(void world.setSignIn(id, { phase: "finding" })),
-    serverSignInSettings: () =>
-      soon({
+    serverSignInSettings: () => {
+      world.reads.signIn += 1;
+      if (world.signInProblem) return no(world.signInProblem);
+      return soon({
         method: "page" as const,
         client: null,
         bound: true,
@@ -15,7 +17,8 @@ export function signInCommands(world: World) {
         key: { algorithm: "ES256" as const, id: null },
         company: null,
         token_file: null,
-      }),
+      });
+    },
     serverSignInSet: () => soon(undefined),
     serverSignInCancel: (id) => soon(void world.setSignIn(id, null)),
     serverSignInPage: () => soon(undefined),
