@@ -79,6 +79,8 @@ async fn a_server_whose_launcher_may_download_it_has_five_minutes_to_start() {
     scene.ready(server).await;
 
     scene.host.server_stop(server).await.unwrap();
+    let is_stopped = |view: &ServerView| matches!(view.state, ServerState::Stopped);
+    scene.server(server, "a stopped server", is_stopped).await;
     scene.start(server, Scope::Once).await;
     let mut puppet = stage.puppet().await;
     puppet.next().await.unwrap();

@@ -290,6 +290,8 @@ async fn a_sign_in_that_cannot_be_renewed_for_now_is_renewed_once_its_issuer_ans
     let (scene, world) = (Scene::new().await, Protected::start().await);
     let server = scene.signed_in(&world).await;
     scene.host.server_stop(server).await.unwrap();
+    let is_stopped = |it: &ServerView| matches!(it.state, ServerState::Stopped);
+    scene.server(server, "a stopped server", is_stopped).await;
     scene.connect(server, Scope::Always).await;
     scene.ready(server).await;
     world.expire();
