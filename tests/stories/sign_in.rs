@@ -1,6 +1,7 @@
 //! A server at an address wants a sign-in: nothing is sent before the yes, the access is renewed once for everybody,
 //! more is asked for by its name, and signing out leaves nothing.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::json;
@@ -8,11 +9,12 @@ use vestibule_consent::Answer;
 use vestibule_consent::{QuestionBody, SignInClient, SignInHistory};
 use vestibule_host::view::{
     CallState, EnteredClientView, Problem, ServerProblem, ServerState, ServerView, SignInFailure,
-    SignInSecrets, SignInSettings,
+    SignInMethod, SignInSecrets, SignInSettings,
 };
 use vestibule_policy::Scope;
 use vestibule_tests::{
-    CANARY, Protected, Scene, Turn, ended, in_browser, needs_sign_in, pass, records, soon, yes,
+    CANARY, KeychainMood, Opening, Protected, Scene, TestKeychain, Turn, ended, in_browser, needs_sign_in,
+    pass, records, soon, yes,
 };
 
 /// AU-001, AU-030, AU-060, AU-063, AU-068, AU-072.
@@ -244,6 +246,56 @@ async fn an_entered_client_is_used_for_its_issuer_alone_and_spares_the_registrat
     );
     scene.ready(server).await;
     assert!(world.reached().iter().all(|it| it.path != "/register"));
+    assert!(!secret_is_shown(&world), "it was entered for another issuer");
+    scene.close().await.holds_no_secret();
+}
+
+/// Whether the latest request for a token carried the secret of a client.
+fn secret_is_shown(world: &Protected) -> bool {
+    let reached = world.reached();
+    let exchange = reached.iter().rfind(|it| it.path == "/token").unwrap();
+    exchange.authorization.is_some() || exchange.body.contains("client_secret")
+}
+
+/// AU-034: a secret is shown for the client that it was entered for, and a private key never.
+#[tokio::test]
+async fn a_secret_stays_with_the_client_it_was_entered_for() {
+    use SignInMethod::{ClientKey, Page};
+    let (scene, world) = (Scene::new().await, Protected::start().await);
+    let server = scene.add_at("members", &world.url, &[]).await;
+    let settings = |method: SignInMethod, id: &str, bound: bool| SignInSettings {
+        method,
+        client: Some(EnteredClientView {
+            issuer: world.issuer.clone(),
+            id: id.to_owned(),
+            port: None,
+        }),
+        bound,
+        ..SignInSettings::default()
+    };
+    for (before, after, is_shown) in [
+        (settings(Page, "one", true), settings(Page, "one", false), true),
+        (settings(Page, "one", true), settings(Page, "two", true), false),
+        (
+            settings(ClientKey, "one", true),
+            settings(Page, "one", true),
+            false,
+        ),
+    ] {
+        let secrets = SignInSecrets {
+            client: Some(format!("secret-{CANARY}")),
+            company: None,
+        };
+        let set = |settings, secrets| scene.host.server_sign_in_set(server, settings, secrets);
+        set(before, secrets).await.unwrap();
+        set(after.clone(), SignInSecrets::default()).await.unwrap();
+        scene.host.server_sign_in(server).await.unwrap();
+        let question = scene.person.asked().await;
+        scene.person.say(&question, yes(Scope::Once)).await;
+        scene.agree_and_visit(&world, server).await;
+        scene.ready(server).await;
+        assert_eq!(secret_is_shown(&world), is_shown, "{after:?}");
+    }
     scene.close().await.holds_no_secret();
 }
 
@@ -281,6 +333,55 @@ async fn a_forgotten_sign_in_is_asked_again_and_goes_with_its_server() {
         .await
         .unwrap();
     assert!(world.reached().iter().any(|it| it.path == "/revoke"));
+    scene.close().await;
+}
+
+/// A call that waited for a sign-in says how that ended, and not only that there is none.
+#[tokio::test]
+async fn a_call_whose_sign_in_fails_says_why() {
+    let (scene, world) = (Scene::new().await, Protected::start().await);
+    let server = scene.signed_in(&world).await;
+    scene.allow(server, "read").await;
+    let (chat, model) = scene.scripted_chat().await;
+    model.will(Turn::call("one", "members__read", json!({})));
+    model.will(Turn::words("done"));
+    world.forget();
+    scene.say(chat, "read").await;
+    let question = scene.person.asked().await;
+    assert!(matches!(question.about, QuestionBody::SignIn(_)), "{question:?}");
+    world.gives_no_tokens(true);
+    scene.person.say(&question, yes(Scope::Once)).await;
+    scene.server(server, "a page in the browser", in_browser).await;
+    world.visit(scene.opened().last().unwrap()).await;
+    let calls = Scene::calls(&scene.finished(chat).await);
+    let CallState::Failed { problem } = &calls[0].state else {
+        panic!("{calls:?}")
+    };
+    let Problem::Server(ServerProblem::SignInFailed { why, detail, .. }) = problem else {
+        panic!("{problem:?}")
+    };
+    assert_eq!(*why, SignInFailure::Network);
+    assert!(detail.contains("status 503"), "{detail}");
+    // The server waits for the next one.
+    scene
+        .server(server, "a demand for a sign-in", needs_sign_in)
+        .await;
+    scene.close().await;
+}
+
+/// The keychain was locked when the application read how to sign in, and is unlocked before the server is needed.
+#[tokio::test]
+async fn a_keychain_that_is_unlocked_after_the_start_costs_no_sign_in() {
+    let keychain = Arc::new(TestKeychain::default());
+    let scene = Opening::default().keeping(keychain.clone()).open().await;
+    let world = Protected::start().await;
+    let server = scene.signed_in(&world).await;
+    keychain.turn(KeychainMood::Refuses);
+    let scene = scene.reopen().await;
+    keychain.turn(KeychainMood::Answers);
+    scene.connect(server, Scope::Once).await;
+    scene.ready(server).await;
+    assert_eq!(world.grants("authorization_code"), 1);
     scene.close().await;
 }
 

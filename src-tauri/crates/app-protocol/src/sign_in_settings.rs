@@ -89,7 +89,8 @@ pub struct CompanyView {
     pub client: String,
 }
 
-/// Secrets that are set with the settings. Those left out or empty stay as they are. They cannot be printed.
+/// Secrets that are set with the settings. One that is left out or empty stays where the settings still name whom it was
+/// entered for, and is removed otherwise. They cannot be printed.
 #[derive(Clone, Default, Deserialize, ts_rs::TS)]
 #[serde(deny_unknown_fields)]
 pub struct SignInSecrets {

@@ -69,6 +69,8 @@ struct AuthorizerInner {
     feed: watch::Sender<Option<SecretString>>,
     /// Held while a user signs in, so that there is one page at a time.
     page: tokio::sync::Mutex<()>,
+    /// Held while tokens are stored or deleted, so that the vault ends with those that are used.
+    storing: tokio::sync::Mutex<()>,
     renewing: Mutex<Option<renewal::Renewing>>,
 }
 
@@ -90,6 +92,8 @@ struct SignInState {
     looked_up: BTreeSet<String>,
     /// What the user declined.
     declined: Vec<String>,
+    /// The registered client whose page was opened last and did not come back.
+    unanswered: Option<String>,
     /// Whether the user wants to sign in with another account than last time.
     another: bool,
     /// What the authorization server said it has, at the latest look.
@@ -108,6 +112,7 @@ impl Authorizer {
             held: Mutex::default(),
             feed: watch::Sender::new(None),
             page: tokio::sync::Mutex::default(),
+            storing: tokio::sync::Mutex::default(),
             renewing: Mutex::default(),
             settings,
         };
@@ -144,11 +149,13 @@ impl Authorizer {
     pub async fn ready(&self) -> Result<Attempt, AuthError> {
         self.inner.load().await?;
         let now = self.inner.now();
+        // The server decides whether a token that cannot be renewed still counts, because the clock here can be wrong.
+        let is_stale = |kept: &StoredTokens| self.inner.can_renew(kept) && !kept.is_fresh(now);
         let (seen, stale) = {
             let held = self.inner.held();
             (
                 held.generation,
-                held.kept.as_ref().is_some_and(|kept| !kept.is_fresh(now)),
+                held.kept.as_ref().is_some_and(|kept| is_stale(kept)),
             )
         };
         if stale {
@@ -188,7 +195,8 @@ impl Authorizer {
         Ok(())
     }
 
-    /// Forgets the tokens, here and at the authorization server.
+    /// Forgets the tokens, here and at the authorization server. Tokens that cannot be used, because they are for another
+    /// address or cannot be read, are forgotten here.
     ///
     /// # Errors
     /// Of [`Step::Vault`] when they may still be here; of [`Step::Revocation`] when they are gone here and may
@@ -196,11 +204,12 @@ impl Authorizer {
     pub async fn sign_out(&self) -> Result<(), AuthError> {
         let inner = &*self.inner;
         inner.load().await?;
-        let Some(kept) = inner.held().kept.clone() else {
-            return Ok(());
-        };
-        inner.drop_tokens().await?;
-        revoke(&inner.wire, &kept, inner.now()).await
+        let kept = inner.stop_using_tokens();
+        inner.delete_tokens().await?;
+        match kept {
+            Some(kept) => revoke(&inner.wire, &kept, inner.now()).await,
+            None => Ok(()),
+        }
     }
 
     #[must_use]
@@ -306,14 +315,26 @@ impl AuthorizerInner {
 
     /// Keeps the tokens, then lets them be used.
     async fn keep(&self, kept: StoredTokens) -> Result<(), AuthError> {
+        let _storing = self.storing.lock().await;
         self.records.put_tokens(&kept).await?;
         self.publish(&mut self.held(), Some(kept));
         Ok(())
     }
 
-    /// Stops using the tokens, then forgets them.
-    async fn drop_tokens(&self) -> Result<(), AuthError> {
-        self.publish(&mut self.held(), None);
+    /// Stops using the tokens, and gives back what they were.
+    fn stop_using_tokens(&self) -> Option<Arc<StoredTokens>> {
+        let mut held = self.held();
+        let kept = held.kept.clone();
+        self.publish(&mut held, None);
+        kept
+    }
+
+    /// Deletes the tokens from the vault, unless a sign-in brought new ones meanwhile.
+    async fn delete_tokens(&self) -> Result<(), AuthError> {
+        let _storing = self.storing.lock().await;
+        if self.held().kept.is_some() {
+            return Ok(());
+        }
         self.records.delete_tokens().await
     }
 
@@ -337,6 +358,11 @@ fn auth_http(settings: &AuthSettings) -> AuthHttp {
 }
 
 impl SignInState {
+    /// Whether these tokens are still the ones that are used.
+    fn is_held(&self, tokens: &Arc<StoredTokens>) -> bool {
+        self.kept.as_ref().is_some_and(|kept| Arc::ptr_eq(kept, tokens))
+    }
+
     /// Whether the user signed in after this generation of tokens.
     fn is_signed_in_since(&self, generation: u64) -> bool {
         self.generation != generation && self.kept.is_some()

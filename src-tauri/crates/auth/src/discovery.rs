@@ -1,6 +1,7 @@
 //! Where the documents are: every place the specification names, in its order, and no other. What is found is
 //! only used when it is about what was asked for. Nothing secret is sent from here; these are public documents.
 
+use serde_json::Value;
 use url::Url;
 use vestibule_egress::HeaderMap;
 use vestibule_egress::header::HeaderValue;
@@ -154,9 +155,22 @@ pub(crate) async fn early(wire: &AuthHttp) -> Result<IssuerMetadata, AuthError> 
     headers.insert("mcp-protocol-version", revision);
     match wire.document(Step::Server, &place, headers).await? {
         Some(document) => {
-            IssuerMetadata::from_document(wire, document, &wire.server.origin().ascii_serialization())
+            let issuer = early_issuer(&wire.server, &document);
+            IssuerMetadata::from_document(wire, document, &issuer)
         }
         None => IssuerMetadata::undocumented(wire, &wire.server),
+    }
+}
+
+/// The issuer at a server's origin, which nothing named before its document was read. The address of the document follows
+/// from the origin with its slash as well as without (RFC 8414 §3.1), so the document says which of the two it is.
+fn early_issuer(server: &Url, document: &Value) -> String {
+    let origin = server.origin().ascii_serialization();
+    let with_slash = format!("{origin}/");
+    if document["issuer"] == with_slash.as_str() {
+        with_slash
+    } else {
+        origin
     }
 }
 

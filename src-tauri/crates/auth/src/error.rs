@@ -165,6 +165,12 @@ impl AuthError {
         matches!(self.reason, Reason::Network(_) | Reason::Vault(_))
     }
 
+    /// Whether the authorization server refuses the client itself. Some say `unauthorized_client` where they have lost a
+    /// registration.
+    pub(crate) fn is_unknown_client(&self) -> bool {
+        self.is_refusal("invalid_client") || self.is_refusal("unauthorized_client")
+    }
+
     /// Whether the error code of an authorization server is this one.
     pub(crate) fn is_refusal(&self, wanted: &str) -> bool {
         matches!(&self.reason, Reason::Refused { code, .. } if code == wanted)
@@ -200,9 +206,7 @@ impl Reason {
             Self::Unsafe(_) => {
                 "Nothing was sent there; contact the operator of the server, and do not sign in until it is fixed"
             }
-            Self::Malformed(_) => {
-                "None of your data was sent; contact the operator of the authorization server"
-            }
+            Self::Malformed(_) => "Contact the operator of the authorization server",
             Self::Mismatch { .. } => {
                 "This can be an attempt to steal the sign-in, so it was stopped; contact the operator of the server"
             }

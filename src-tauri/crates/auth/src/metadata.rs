@@ -47,15 +47,13 @@ pub(crate) struct IssuerMetadata {
     pub(crate) documented: bool,
 }
 
+/// As in the other document, null means the same as a member that is left out.
 #[derive(Deserialize)]
 struct ResourceDocument {
     resource: String,
-    #[serde(default)]
-    authorization_servers: Vec<String>,
-    #[serde(default)]
+    authorization_servers: Option<Vec<String>>,
     scopes_supported: Option<Vec<String>>,
-    #[serde(default)]
-    dpop_signing_alg_values_supported: Vec<String>,
+    dpop_signing_alg_values_supported: Option<Vec<String>>,
 }
 
 #[derive(Deserialize)]
@@ -65,19 +63,15 @@ struct ServerDocument {
     token_endpoint: String,
     registration_endpoint: Option<String>,
     revocation_endpoint: Option<String>,
-    #[serde(default)]
-    authorization_response_iss_parameter_supported: bool,
-    #[serde(default)]
-    client_id_metadata_document_supported: bool,
+    authorization_response_iss_parameter_supported: Option<bool>,
+    client_id_metadata_document_supported: Option<bool>,
     code_challenge_methods_supported: Option<Vec<String>>,
     token_endpoint_auth_methods_supported: Option<Vec<String>>,
     token_endpoint_auth_signing_alg_values_supported: Option<Vec<String>>,
     grant_types_supported: Option<Vec<String>>,
-    #[serde(default)]
-    authorization_grant_profiles_supported: Vec<String>,
+    authorization_grant_profiles_supported: Option<Vec<String>>,
     scopes_supported: Option<Vec<String>>,
-    #[serde(default)]
-    dpop_signing_alg_values_supported: Vec<String>,
+    dpop_signing_alg_values_supported: Option<Vec<String>>,
     prompt_values_supported: Option<Vec<String>>,
 }
 
@@ -95,13 +89,13 @@ impl ResourceMetadata {
                 &document.resource,
             ));
         }
-        let mut servers = document.authorization_servers;
+        let mut servers = document.authorization_servers.unwrap_or_default();
         servers.truncate(MAX_SERVERS);
         Ok(Self {
             resource: document.resource,
             authorization_servers: servers,
             scopes_supported: document.scopes_supported.unwrap_or_default().into(),
-            takes_proofs: proves(&document.dpop_signing_alg_values_supported),
+            takes_proofs: proves(&document.dpop_signing_alg_values_supported.unwrap_or_default()),
         })
     }
 }
@@ -127,15 +121,19 @@ impl IssuerMetadata {
             registration_endpoint: maybe("the registration endpoint", document.registration_endpoint)?,
             revocation_endpoint: maybe("the revocation endpoint", document.revocation_endpoint)?,
             issuer: document.issuer,
-            names_itself: document.authorization_response_iss_parameter_supported,
-            reads_documents: document.client_id_metadata_document_supported,
+            names_itself: document
+                .authorization_response_iss_parameter_supported
+                .unwrap_or_default(),
+            reads_documents: document.client_id_metadata_document_supported.unwrap_or_default(),
             challenge_methods: document.code_challenge_methods_supported,
             auth_methods: document.token_endpoint_auth_methods_supported,
             auth_algorithms: document.token_endpoint_auth_signing_alg_values_supported,
             grant_types: document.grant_types_supported,
-            grant_profiles: document.authorization_grant_profiles_supported,
+            grant_profiles: document
+                .authorization_grant_profiles_supported
+                .unwrap_or_default(),
             scopes_supported: document.scopes_supported.unwrap_or_default().into(),
-            dpop_algorithms: document.dpop_signing_alg_values_supported,
+            dpop_algorithms: document.dpop_signing_alg_values_supported.unwrap_or_default(),
             prompts: document.prompt_values_supported,
             documented: true,
         })

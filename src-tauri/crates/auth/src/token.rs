@@ -14,7 +14,7 @@ use crate::client::Client;
 use crate::dpop::{DpopKey, Nonces, ProofTarget};
 use crate::error::{AuthError, Reason, Step, quoted};
 use crate::scope::Scopes;
-use crate::wire::{AuthHttp, AuthReply, FormFields};
+use crate::wire::{AuthHttp, AuthReply, FormFields, is_passing};
 
 /// The longest token, in bytes; more does not fit into a header everywhere.
 const MAX_TOKEN: usize = 16 * 1024;
@@ -92,11 +92,17 @@ impl TokenEndpoint<'_> {
 /// The JSON of a success; the refusal otherwise. Some servers refuse with status 200.
 pub(crate) fn read_document(step: Step, reply: &AuthReply) -> Result<Value, AuthError> {
     let answer = reply.json(step);
-    if let Ok(answer) = &answer
-        && let Some(code) = answer.get("error").and_then(Value::as_str)
-    {
-        let description = answer.get("error_description").and_then(Value::as_str);
-        return Err(refused(step, code, description));
+    let text = |name: &str| answer.as_ref().ok()?.get(name)?.as_str();
+    let code = text("error");
+    // A server that is down or has too much to do has not decided anything, whatever code it writes.
+    if is_passing(reply.status) {
+        return Err(AuthError::new(
+            step,
+            Reason::Network(answered_with(reply.status, code)),
+        ));
+    }
+    if let Some(code) = code {
+        return Err(refused(step, code, text("error_description")));
     }
     if !reply.status.is_success() {
         return Err(AuthError::new(step, status_reason(reply.status)));
@@ -106,14 +112,24 @@ pub(crate) fn read_document(step: Step, reply: &AuthReply) -> Result<Value, Auth
 
 /// Why an answer with this status, and without an error code, is no answer.
 fn status_reason(status: StatusCode) -> Reason {
-    let why = format!(
-        "the authorization server answered with status {}",
-        status.as_u16()
-    );
-    if status.is_server_error() || status == StatusCode::TOO_MANY_REQUESTS {
-        Reason::Network(why)
-    } else {
-        Reason::Malformed(why)
+    match status {
+        // The two that refusals come with.
+        StatusCode::BAD_REQUEST | StatusCode::UNAUTHORIZED => Reason::Refused {
+            code: format!("status {}", status.as_u16()),
+            description: None,
+        },
+        _ => Reason::Malformed(answered_with(status, None)),
+    }
+}
+
+fn answered_with(status: StatusCode, code: Option<&str>) -> String {
+    let status = status.as_u16();
+    match code {
+        Some(code) => format!(
+            "the authorization server answered with status {status} (\u{201c}{}\u{201d})",
+            quoted(code)
+        ),
+        None => format!("the authorization server answered with status {status}"),
     }
 }
 

@@ -1,7 +1,7 @@
 //! Where secrets are kept, as a trait the application implements over the operating system's keychain. Some
 //! keychains take only short values, so long ones are cut into pieces here: new pieces are written first, then
 //! the entry that names them, then old pieces go, so that a crash in between leaves the old value or the new
-//! one. A vault that does not answer is an error and never looks like an empty one.
+//! one. A vault that does not answer is an error and never looks like an empty one, nor like a damaged one.
 
 use std::sync::Arc;
 
@@ -48,6 +48,20 @@ pub trait Vault: Send + Sync {
 #[error("{0}")]
 pub struct VaultError(pub String);
 
+/// Why a value was not read.
+#[derive(Debug)]
+pub(crate) enum ReadError {
+    Vault(VaultError),
+    /// Something else stands in its place, or not all of it.
+    Damaged,
+}
+
+impl From<VaultError> for ReadError {
+    fn from(error: VaultError) -> Self {
+        Self::Vault(error)
+    }
+}
+
 /// A vault that takes values of any length up to 64 pieces.
 pub(crate) struct Chunked(pub(crate) Arc<dyn Vault>);
 
@@ -59,27 +73,27 @@ struct Pieces {
 }
 
 impl Chunked {
-    pub(crate) async fn get(&self, name: &str) -> Result<Option<SecretString>, VaultError> {
+    pub(crate) async fn get(&self, name: &str) -> Result<Option<SecretString>, ReadError> {
         let Some(entry) = self.0.get(name).await? else {
             return Ok(None);
         };
         if let Some(whole) = entry.expose_secret().strip_prefix(WHOLE) {
             return Ok(Some(whole.into()));
         }
-        let pieces = Pieces::parse(entry.expose_secret()).ok_or_else(|| damaged(name))?;
+        let pieces = Pieces::parse(entry.expose_secret()).ok_or(ReadError::Damaged)?;
         self.get_pieces(name, &pieces).await.map(Some)
     }
 
     /// The value the pieces make together.
-    async fn get_pieces(&self, name: &str, pieces: &Pieces) -> Result<SecretString, VaultError> {
+    async fn get_pieces(&self, name: &str, pieces: &Pieces) -> Result<SecretString, ReadError> {
         let mut value = String::new();
         for at in 0..pieces.count {
             let piece = self.0.get(&pieces.name(name, at)).await?;
-            let piece = piece.ok_or_else(|| damaged(name))?;
+            let piece = piece.ok_or(ReadError::Damaged)?;
             value.push_str(piece.expose_secret());
         }
         if fingerprint(value.as_bytes()) != pieces.fingerprint {
-            return Err(damaged(name));
+            return Err(ReadError::Damaged);
         }
         Ok(value.into())
     }
@@ -174,10 +188,6 @@ fn cut(value: &str, largest: usize) -> Vec<&str> {
     }
     pieces.push(&value[start..]);
     pieces
-}
-
-fn damaged(name: &str) -> VaultError {
-    VaultError(format!("what is kept as \u{201c}{name}\u{201d} is not whole"))
 }
 
 #[cfg(test)]
@@ -297,7 +307,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn what_is_not_whole_is_an_error_and_not_nothing() {
+    async fn what_is_not_whole_is_not_taken_for_a_value() {
         let small = Arc::new(Small::default());
         let vault = Chunked(small.clone());
         vault.put("x", &text(6000, 'o')).await.unwrap();
@@ -314,14 +324,14 @@ mod tests {
             .lock()
             .unwrap()
             .insert(piece.clone(), "other".to_owned());
-        assert!(vault.get("x").await.is_err());
+        assert!(matches!(vault.get("x").await, Err(ReadError::Damaged)));
         small.held.lock().unwrap().remove(&piece);
-        assert!(vault.get("x").await.is_err());
+        assert!(matches!(vault.get("x").await, Err(ReadError::Damaged)));
         small
             .held
             .lock()
             .unwrap()
             .insert("x".to_owned(), "v2:unknown".to_owned());
-        assert!(vault.get("x").await.is_err());
+        assert!(matches!(vault.get("x").await, Err(ReadError::Damaged)));
     }
 }

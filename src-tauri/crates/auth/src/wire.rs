@@ -144,12 +144,16 @@ impl AuthHttp {
         answer: HttpAnswer,
     ) -> Result<Option<Value>, AuthError> {
         let status = answer.status();
-        if status.is_client_error() || is_page(&answer) {
+        if status.is_client_error() && !is_passing(status) {
             return Ok(None);
         }
+        // A gateway in front of a server that is down answers with a page, which does not mean that there is no document.
         if !status.is_success() {
             let why = format!("{} answered with status {}", origin(address), status.as_u16());
             return Err(AuthError::new(step, Reason::Network(why)));
+        }
+        if is_page(&answer) {
+            return Ok(None);
         }
         self.read(step, answer).await?.json(step).map(Some)
     }
@@ -282,6 +286,15 @@ fn next_hop(step: Step, here: &Url, answer: &HttpAnswer) -> Result<Url, AuthErro
             format!("{} points nowhere", origin(here)),
         )),
     }
+}
+
+/// Whether a status says only that there is no answer now.
+pub(crate) fn is_passing(status: StatusCode) -> bool {
+    status.is_server_error()
+        || matches!(
+            status,
+            StatusCode::REQUEST_TIMEOUT | StatusCode::TOO_MANY_REQUESTS
+        )
 }
 
 /// Sites that answer everything with their start page have no document there.

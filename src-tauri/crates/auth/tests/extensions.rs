@@ -123,6 +123,28 @@ async fn client_credentials_with_a_key_send_a_short_signed_statement_and_no_id()
     assert!(!kept, "the key is configured, not kept with the tokens");
 }
 
+/// AX-011: a client that cannot show who it is gets no token, so nothing is asked of the user or sent.
+#[tokio::test]
+async fn client_credentials_without_a_secret_or_key_say_what_is_missing() {
+    let world = World::new().await;
+    world.change_metadata(|it| it["grant_types_supported"] = json!(["client_credentials"]));
+    let settings = AuthSettings {
+        entered: Some(entered(&world.issuer, None)),
+        grant: Grant::ClientCredentials { key: None },
+        ..world.settings()
+    };
+    let error = world.call(&world.authorizer_with(settings)).await.unwrap_err();
+    assert_eq!(error.step, Step::Identity);
+    assert!(
+        error
+            .to_string()
+            .contains("the secret or key of this client is not set"),
+        "{error}"
+    );
+    assert!(world.visitor.asked().is_empty());
+    assert!(world.at(Party::Issuer, "/token").is_empty());
+}
+
 /// AX-012: what the authorization server does not list is not tried.
 #[tokio::test]
 async fn a_grant_the_authorization_server_does_not_offer_is_not_tried() {

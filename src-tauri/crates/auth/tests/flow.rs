@@ -178,6 +178,59 @@ async fn an_old_server_that_documents_nothing_is_followed_only_after_its_metadat
     );
 }
 
+/// AU-012, AU-013: the document of an early server names its origin with a slash or without, and nothing else.
+#[tokio::test]
+async fn an_old_server_may_name_its_origin_with_a_slash() {
+    for (path, fits) in [("", true), ("/", true), ("/x", false)] {
+        let world = World::new().await;
+        let origin = world.server.origin().ascii_serialization();
+        let issuer = format!("{origin}{path}");
+        let document = json!({
+            "issuer": issuer,
+            "authorization_endpoint": format!("{origin}/authorize"),
+            "token_endpoint": format!("{origin}/token"),
+            "registration_endpoint": format!("{origin}/register"),
+            "code_challenge_methods_supported": ["S256"],
+        });
+        world.change(|plan| {
+            plan.documents.clear();
+            let place = (
+                Party::Server,
+                "/.well-known/oauth-authorization-server".to_owned(),
+            );
+            plan.documents.insert(place, Reply::Json(200, document));
+            plan.challenge = Some((401, "Bearer".into()));
+            plan.callback.retain(|(name, _)| name != "iss");
+        });
+        let authorizer = world.authorizer();
+        let called = world.call(&authorizer).await;
+        assert_eq!(called.is_ok(), fits, "{issuer}: {called:?}");
+        let signed_in = authorizer.signed_in().map(|it| it.issuer);
+        assert_eq!(signed_in, fits.then_some(issuer));
+    }
+}
+
+/// Programs that write what they have not set as null describe themselves all the same.
+#[tokio::test]
+async fn a_description_may_write_null_for_what_it_leaves_out() {
+    let world = World::new().await;
+    world.change_resource(|it| it["dpop_signing_alg_values_supported"] = Value::Null);
+    world.change_metadata(|it| {
+        for member in [
+            "authorization_response_iss_parameter_supported",
+            "client_id_metadata_document_supported",
+            "authorization_grant_profiles_supported",
+            "dpop_signing_alg_values_supported",
+            "token_endpoint_auth_signing_alg_values_supported",
+            "prompt_values_supported",
+            "scopes_supported",
+        ] {
+            it[member] = Value::Null;
+        }
+    });
+    world.call(&world.authorizer()).await.unwrap();
+}
+
 /// AU-066, AU-067.
 #[tokio::test]
 async fn access_that_outlives_the_sign_in_is_asked_for_only_where_it_is_offered() {

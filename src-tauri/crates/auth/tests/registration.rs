@@ -1,5 +1,7 @@
 //! Whom this application presents itself as: entered, documented, registered, and withdrawn again.
 
+use std::sync::atomic::Ordering;
+
 use serde_json::{Value, json};
 use vestibule_app_protocol::SignInClient;
 use vestibule_auth::*;
@@ -87,6 +89,68 @@ async fn a_forgotten_registration_is_repeated_once() {
     let error = world.call(&world.authorizer_with(third)).await.unwrap_err();
     assert_eq!(error.step, Step::Token);
     assert_eq!(world.at(Party::Issuer, "/register").len(), 3);
+}
+
+/// AU-031: servers say either of a client that they have lost.
+#[tokio::test]
+async fn a_registration_that_was_lost_before_a_renewal_is_repeated_with_the_next_sign_in() {
+    for code in ["invalid_client", "unauthorized_client"] {
+        let world = World::new().await;
+        let authorizer = world.authorizer();
+        world.call(&authorizer).await.unwrap();
+        world.later(3600);
+        let reply = Reply::Json(401, json!({"error": code}));
+        world.change(|plan| plan.token_replies.push(reply));
+        world.call(&authorizer).await.unwrap_err();
+        world.call(&authorizer).await.unwrap();
+        assert_eq!(world.at(Party::Issuer, "/register").len(), 2, "{code}");
+    }
+}
+
+/// Opens a page that never comes back, and calls that sign-in off.
+async fn left_on_the_page(world: &World, authorizer: &Authorizer) {
+    world.visitor.stays_away.store(true, Ordering::SeqCst);
+    let pages = || world.visitor.pages.lock().unwrap().len();
+    let before = pages();
+    let opened = async {
+        while pages() == before {
+            tokio::task::yield_now().await;
+        }
+    };
+    tokio::select! {
+        ended = authorizer.sign_in() => panic!("{ended:?}"),
+        opened = tokio::time::timeout(BOUND, opened) => opened.expect("a page is opened in time"),
+    }
+    world.visitor.stays_away.store(false, Ordering::SeqCst);
+}
+
+/// AU-031: an authorization server that has lost a registration shows an error on its page, of which this application never
+/// hears. The user only has to sign in once more.
+#[tokio::test]
+async fn a_registration_whose_page_never_came_back_is_not_used_a_second_time() {
+    let world = World::new().await;
+    world.call(&world.authorizer()).await.unwrap();
+    let second = world.authorizer_with(AuthSettings {
+        name: "server-2".into(),
+        ..world.settings()
+    });
+    left_on_the_page(&world, &second).await;
+    assert_eq!(world.at(Party::Issuer, "/register").len(), 1);
+    second.sign_in().await.unwrap();
+    let asked = world.visitor.asked().pop().unwrap();
+    assert_eq!(asked.client, SignInClient::ToBeRegistered);
+    assert!(asked.registration_endpoint.is_some());
+    assert_eq!(world.at(Party::Issuer, "/register").len(), 2);
+}
+
+/// AU-020: leaving the page of a new registration is no reason to register once more.
+#[tokio::test]
+async fn a_new_registration_is_used_again_after_a_sign_in_that_was_called_off() {
+    let world = World::new().await;
+    let authorizer = world.authorizer();
+    left_on_the_page(&world, &authorizer).await;
+    authorizer.sign_in().await.unwrap();
+    assert_eq!(world.at(Party::Issuer, "/register").len(), 1);
 }
 
 /// AU-056: the port that was registered is taken by somebody else.

@@ -1,6 +1,10 @@
 //! Tokens over time: renewed once for all, rotated, lost, widened, given back.
 
+use std::sync::Arc;
+
 use serde_json::json;
+use tokio::sync::Notify;
+use tokio::task::JoinHandle;
 use vestibule_app_protocol::{SignInClient, SignInHistory};
 use vestibule_auth::*;
 use vestibule_transport::Challenge;
@@ -130,6 +134,24 @@ async fn a_sign_in_that_does_not_count_any_more_is_forgotten_and_asked_for_again
     assert_eq!(world.visitor.asked()[1].relation, SignInHistory::Again);
 }
 
+/// AU-064: an authorization server that refuses without a reason refuses all the same, so the user can sign in again.
+#[tokio::test]
+async fn a_refusal_without_a_reason_is_asked_for_again() {
+    for reply in [
+        Reply::Json(401, json!({})),
+        Reply::Text(400, "text/html", "<h1>Bad request</h1>".into()),
+    ] {
+        let shown = format!("{reply:?}");
+        let (world, authorizer) = signed_in().await;
+        world.later(HOUR);
+        world.change(|plan| plan.token_replies.push(reply));
+        let error = authorizer.ready().await.unwrap_err();
+        assert_eq!(error.reason, Reason::SignInNeeded, "{shown}");
+        world.call(&authorizer).await.unwrap();
+        assert_eq!(world.visitor.asked().len(), 2, "{shown}");
+    }
+}
+
 /// AU-064: a failure that passes costs nobody the sign-in.
 #[tokio::test]
 async fn an_authorization_server_that_is_ill_for_a_while_costs_nobody_the_sign_in() {
@@ -139,6 +161,9 @@ async fn an_authorization_server_that_is_ill_for_a_while_costs_nobody_the_sign_i
         Reply::Json(503, json!({})),
         Reply::Text(502, "text/html", "<h1>Bad gateway</h1>".into()),
         Reply::Json(400, json!({"error": "temporarily_unavailable"})),
+        Reply::Json(429, json!({"error": "too_many_requests"})),
+        Reply::Json(500, json!({"error": "internal_error"})),
+        Reply::Json(503, json!({"error": "invalid_grant"})),
         Reply::Silence,
     ] {
         let shown = format!("{reply:?}");
@@ -290,6 +315,143 @@ async fn signing_out_forgets_the_tokens_here_and_there() {
         .values()
         .any(|it| it.contains("-canary-"));
     assert!(!kept);
+}
+
+/// A renewal that has reached the authorization server, which answers once it is told to.
+async fn renewal_under_way(
+    world: &World,
+    authorizer: &Authorizer,
+) -> (Arc<Notify>, JoinHandle<Result<(), AuthError>>) {
+    let go = Arc::new(Notify::new());
+    world.change(|plan| plan.token_waits = Some(go.clone()));
+    world.later(HOUR);
+    let waiting = tokio::spawn({
+        let authorizer = authorizer.clone();
+        async move { authorizer.ready().await.map(drop) }
+    });
+    let begun = async {
+        while refreshes(world) == 0 {
+            tokio::task::yield_now().await;
+        }
+    };
+    tokio::time::timeout(BOUND, begun)
+        .await
+        .expect("a renewal begins in time");
+    (go, waiting)
+}
+
+/// A world that is signed in to, whose authorization server may take its time.
+async fn signed_in_patiently() -> (World, Authorizer) {
+    let world = World::new().await;
+    let settings = AuthSettings {
+        limits: AuthLimits {
+            answer: BOUND,
+            ..AuthLimits::default()
+        },
+        ..world.settings()
+    };
+    let authorizer = world.authorizer_with(settings);
+    world.call(&authorizer).await.unwrap();
+    (world, authorizer)
+}
+
+/// AU-063, AU-065: who signed out stays signed out, here and there, also while the token is being renewed.
+#[tokio::test]
+async fn a_renewal_under_way_does_not_undo_a_sign_out() {
+    let (world, authorizer) = signed_in_patiently().await;
+    let (go, waiting) = renewal_under_way(&world, &authorizer).await;
+    authorizer.sign_out().await.unwrap();
+    go.notify_one();
+    let error = waiting.await.unwrap().unwrap_err();
+    assert_eq!(error.reason, Reason::SignInNeeded);
+    assert_eq!(authorizer.signed_in(), None);
+    assert_eq!(world.send(&authorizer).await.map(|it| it.status), Some(401));
+    let held = world.keychain.held.lock().unwrap().clone();
+    assert!(held.values().all(|it| !it.contains("-canary-")), "{held:?}");
+    let revoked = world.at(Party::Issuer, "/revoke");
+    let revoked: Vec<_> = revoked.iter().filter_map(|it| it.field("token")).collect();
+    assert_eq!(
+        revoked,
+        [
+            "refresh-canary-1",
+            "access-canary-1",
+            "refresh-canary-2",
+            "access-canary-2"
+        ]
+    );
+}
+
+/// AU-065: a sign-in that ended while the token before it was being renewed is the one that counts.
+#[tokio::test]
+async fn a_renewal_under_way_does_not_undo_a_newer_sign_in() {
+    for refused in [false, true] {
+        let (world, authorizer) = signed_in_patiently().await;
+        if refused {
+            let reply = Reply::Json(400, json!({"error": "invalid_grant"}));
+            world.change(|plan| plan.token_replies.push(reply));
+        }
+        let (go, waiting) = renewal_under_way(&world, &authorizer).await;
+        authorizer.sign_in().await.unwrap();
+        let newest = authorizer.signed_in();
+        go.notify_one();
+        waiting.await.unwrap().unwrap();
+        assert_eq!(authorizer.signed_in(), newest, "{refused}");
+        assert_eq!(world.send(&authorizer).await, None, "{refused}");
+        let next_run = world.authorizer();
+        next_run.load().await.unwrap();
+        assert_eq!(world.send(&next_run).await, None, "{refused}");
+    }
+}
+
+/// AU-064, AU-067: the clock of this computer can be wrong, so a token that cannot be renewed is lost only where the server
+/// refuses it.
+#[tokio::test]
+async fn a_token_that_cannot_be_renewed_counts_until_the_server_refuses_it() {
+    let world = World::new().await;
+    world.change(|plan| plan.token["refresh_token"] = json!(""));
+    let authorizer = world.authorizer();
+    world.call(&authorizer).await.unwrap();
+    world.later(HOUR);
+    world.call(&authorizer).await.unwrap();
+    assert_eq!(world.visitor.asked().len(), 1);
+    world.change(|plan| plan.accepted.clear());
+    world.call(&authorizer).await.unwrap();
+    assert_eq!(world.visitor.asked().len(), 2);
+}
+
+/// AU-063: also what cannot be used here any more goes with a sign-out.
+#[tokio::test]
+async fn signing_out_forgets_tokens_of_an_earlier_address_and_damaged_ones() {
+    for damaged in [false, true] {
+        let (world, _) = signed_in().await;
+        if damaged {
+            let mut held = world.keychain.held.lock().unwrap();
+            held.insert("tokens/server-1".into(), "v1-pieces:mark:2:print".into());
+        }
+        let moved = AuthSettings {
+            server: world.server.join("/other").unwrap(),
+            ..world.settings()
+        };
+        world.authorizer_with(moved).sign_out().await.unwrap();
+        let held = world.keychain.held.lock().unwrap().clone();
+        assert!(!held.contains_key("tokens/server-1"), "{damaged}: {held:?}");
+    }
+}
+
+/// AU-063: an entry of the keychain that is not whole costs a sign-in, and does not end every request with an error.
+#[tokio::test]
+async fn a_damaged_entry_of_the_keychain_is_asked_for_again() {
+    let (world, _) = signed_in().await;
+    for damaged in ["v1-pieces:mark:2:print", "v2:unknown"] {
+        let mut held = world.keychain.held.lock().unwrap();
+        held.insert("tokens/server-1".into(), damaged.into());
+        drop(held);
+        let before = world.visitor.asked().len();
+        let authorizer = world.authorizer();
+        world.call(&authorizer).await.unwrap();
+        assert_eq!(world.visitor.asked().len(), before + 1, "{damaged}");
+        assert!(authorizer.signed_in().is_some(), "{damaged}");
+    }
 }
 
 /// AU-063: what prints, prints no secret. Attack O16.

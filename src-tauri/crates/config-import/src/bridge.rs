@@ -10,6 +10,8 @@ use super::fields;
 /// Programs that run a package by its name.
 const RUNNERS: [&str; 6] = ["npx", "bunx", "pnpx", "uvx", "pnpm", "yarn"];
 const BRIDGES: [&str; 3] = ["mcp-remote", "supergateway", "mcp-proxy"];
+/// The longest header with its variables in it, in bytes.
+const LONGEST_HEADER: usize = 64 * 1024;
 /// Flags of runners that stand before the package.
 const RUNNER_WORDS: [&str; 8] = [
     "-y",
@@ -65,12 +67,12 @@ pub(super) fn address(
     if !flags.address.url.contains("://") {
         return None;
     }
-    for (reason, name) in flags.omitted.into_iter().chain(unused(program)) {
-        fields::note(omitted, reason, name);
-    }
     let mut address = flags.address;
     for (_, value) in &mut address.headers {
-        *value = expanded(value, &program.env);
+        *value = expanded(value, &program.env)?;
+    }
+    for (reason, name) in flags.omitted.into_iter().chain(unused(program)) {
+        fields::note(omitted, reason, name);
     }
     Some((address, bridge.to_owned()))
 }
@@ -157,11 +159,16 @@ fn transport(choice: Option<&str>) -> TransportChoice {
     }
 }
 
-/// A header with the variables that stand beside it, as the bridge itself would put them in.
-fn expanded(header: &str, env: &[(String, String)]) -> String {
+/// A header with the variables that stand beside it, as the bridge itself would put them in. Nothing where it becomes
+/// longer than any header: then the bridge stays the program that it is.
+fn expanded(header: &str, env: &[(String, String)]) -> Option<String> {
     let mut text = header.to_owned();
     for (name, value) in env.iter().filter(|(_, value)| !value.is_empty()) {
-        text = text.replace(&format!("${{{name}}}"), value);
+        let hole = format!("${{{name}}}");
+        if text.len() + text.matches(&hole).count() * value.len() > LONGEST_HEADER {
+            return None;
+        }
+        text = text.replace(&hole, value);
     }
-    text
+    Some(text)
 }

@@ -15,6 +15,8 @@ use crate::AddressCheck;
 
 /// The longest name of a server, in characters.
 const NAME: usize = 64;
+/// The most variables or headers of one member of an entry.
+const MOST_PAIRS: usize = 200;
 
 /// A program as it is written, placeholders included.
 #[derive(Clone, Debug, Default)]
@@ -43,6 +45,9 @@ enum WrittenServer {
 /// # Errors
 /// The reason why the entry cannot be added.
 pub(super) fn read(entry: &FoundServer, check_address: AddressCheck) -> Result<ParsedServer, Problem> {
+    if let Some(fault) = entry.fault {
+        return Err(unreadable(fault).into());
+    }
     check(&entry.node)?;
     let node = flattened(&entry.node);
     let mut omitted = vec![];
@@ -60,6 +65,9 @@ pub(super) fn read(entry: &FoundServer, check_address: AddressCheck) -> Result<P
     };
     for name in optional.iter().flat_map(|words| &words.fills) {
         gaps.note_switch(name);
+    }
+    if gaps.has_too_many {
+        return Err(unreadable("it asks for too many values").into());
     }
     Ok(ParsedServer {
         draft: ServerDraft {
@@ -296,6 +304,9 @@ fn names(value: Option<&Node>) -> Result<Vec<String>, InputProblem> {
         list.as_list()
             .ok_or_else(|| unreadable("a list of variables is not a list"))
     })?;
+    if items.len() > MOST_PAIRS {
+        return Err(unreadable("a list of variables is too long"));
+    }
     let name = |item: &Node| item.get("name").unwrap_or(item).as_text().map(str::to_owned);
     let unnamed = || unreadable("a variable in a list has no name");
     items.iter().map(|item| name(item).ok_or_else(unnamed)).collect()
@@ -312,6 +323,9 @@ fn pairs(
         Some(Node::Map(members)) => members,
         Some(_) => return Err(unreadable(&format!("{member} is not an object"))),
     };
+    if members.len() > MOST_PAIRS {
+        return Err(unreadable(&format!("{member} has {} members", members.len())));
+    }
     let mut pairs = vec![];
     for (name, value) in members {
         if *value == Node::Null {

@@ -68,23 +68,26 @@ pub(super) fn note(omitted: &mut Vec<Omitted>, reason: OmitReason, name: String)
 /// # Errors
 /// When there are more than a user could read.
 pub(super) fn omit(entry: &Node, used: &[&str], omitted: &mut Vec<Omitted>) -> Result<(), InputProblem> {
-    for (name, value) in entry.as_map().unwrap_or_default() {
-        let name = name.as_str();
-        if *value == Node::Null || used.contains(&name) || READ.contains(&name) || is_neutral(name, value) {
-            continue;
-        }
-        note(omitted, reason(name, value), name.to_owned());
-    }
-    if let Some(Node::Map(options)) = entry.get("requestOptions") {
-        for (name, _) in options.iter().filter(|(name, _)| name != "headers") {
-            note(omitted, OmitReason::Other, format!("requestOptions.{name}"));
-        }
-    }
-    let count: usize = omitted.iter().map(|group| group.names.len()).sum();
+    let is_read = |name: &str, value: &Node| {
+        *value == Node::Null || used.contains(&name) || READ.contains(&name) || is_neutral(name, value)
+    };
+    let members = entry.as_map().unwrap_or_default().iter();
+    let unread: Vec<_> = members.filter(|(name, value)| !is_read(name, value)).collect();
+    let options = entry.get("requestOptions").and_then(Node::as_map);
+    let options = options.unwrap_or_default().iter();
+    let options: Vec<_> = options.filter(|(name, _)| name != "headers").collect();
+    let noted: usize = omitted.iter().map(|group| group.names.len()).sum();
+    let count = noted + unread.len() + options.len();
     if count > MOST_OMITTED {
         return Err(InputProblem::EntryUnreadable {
             detail: format!("it has {count} members that are not known here"),
         });
+    }
+    for (name, value) in unread {
+        note(omitted, reason(name, value), name.clone());
+    }
+    for (name, _) in options {
+        note(omitted, OmitReason::Other, format!("requestOptions.{name}"));
     }
     Ok(())
 }

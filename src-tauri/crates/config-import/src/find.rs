@@ -27,6 +27,8 @@ pub(super) struct FoundServer {
     pub(super) is_alternative: bool,
     /// Arguments that are left out while a value of theirs is empty.
     pub(super) optional: Vec<OptionalWords>,
+    /// Why it cannot be added, where that is known already.
+    pub(super) fault: Option<&'static str>,
 }
 
 /// The servers of a text, and members beside them that are not taken over.
@@ -76,9 +78,12 @@ fn collect(node: &Node, project: Option<&str>, depth: usize, found: &mut Found) 
             found.entries.extend(kinds(value, project));
         }
     }
-    let inputs = Inputs::read(node.get("inputs"));
-    for entry in &mut found.entries[before..] {
-        entry.inputs.add(&inputs);
+    // More entries are refused altogether, and each gets a copy.
+    if found.entries.len() <= super::MOST {
+        let inputs = Inputs::read(node.get("inputs"));
+        for entry in &mut found.entries[before..] {
+            entry.inputs.add(&inputs);
+        }
     }
     if found.entries.len() > before {
         omit(members, &mut found.omitted);

@@ -11,21 +11,28 @@ use super::{command, find, json, link, toml_text, yaml};
 /// # Errors
 /// Where the text is broken, in no known form, or holds no server.
 pub(super) fn read(text: &str) -> Result<Found, InputProblem> {
-    let text = text.trim_start_matches('\u{feff}').trim();
+    let whole = without_mark(text);
+    let text = whole.trim();
     if is_json(text) {
-        return in_tree(json::read(text)?);
+        return in_tree(json::read(whole)?);
     }
     if let Some(link) = link::parse(text)? {
         return Ok(link);
     }
     if is_toml(text) {
-        return in_tree(toml_text::read(text)?);
+        return in_tree(toml_text::read(whole)?);
     }
     if is_yaml(text) {
-        return in_tree(yaml::read(text)?);
+        return in_tree(yaml::read(whole)?);
     }
     let entry = command::read(text)?;
     Ok(Found::one(entry))
+}
+
+/// A text without its byte order mark and what is blank at its end. What is blank before it stays: errors count its lines,
+/// and the first line of a list in YAML is as far in as the others.
+fn without_mark(text: &str) -> &str {
+    text.trim_start_matches('\u{feff}').trim_end()
 }
 
 /// A format that is known before a text is read.
@@ -41,7 +48,7 @@ pub(super) enum ConfigFormat {
 /// # Errors
 /// Where the text is broken or holds no server.
 pub(super) fn read_as(text: &str, format: ConfigFormat) -> Result<Found, InputProblem> {
-    let text = text.trim_start_matches('\u{feff}').trim();
+    let text = without_mark(text);
     in_tree(match format {
         ConfigFormat::Json => json::read(text)?,
         ConfigFormat::Toml => toml_text::read(text)?,

@@ -10,6 +10,9 @@ use vestibule_app_protocol::{FillIn, FillKind};
 use self::holes::{Hole, TemplatePart};
 use super::inputs::Inputs;
 
+/// The most values that one entry may ask for.
+const MOST_FILLS: usize = 200;
+
 /// Where in an entry a text stands.
 #[derive(Clone, Copy)]
 pub(super) enum TextPlace<'a> {
@@ -25,6 +28,8 @@ pub(super) enum TextPlace<'a> {
 pub(super) struct Gaps<'a> {
     inputs: &'a Inputs,
     pub(super) fills: Vec<FillIn>,
+    /// Whether there are more than are noted.
+    pub(super) has_too_many: bool,
 }
 
 impl<'a> Gaps<'a> {
@@ -32,6 +37,7 @@ impl<'a> Gaps<'a> {
         Self {
             inputs,
             fills: vec![],
+            has_too_many: false,
         }
     }
 
@@ -68,7 +74,7 @@ impl<'a> Gaps<'a> {
             return;
         }
         let input = self.inputs.get(name);
-        self.fills.push(FillIn {
+        self.note(FillIn {
             name: name.to_owned(),
             kind: FillKind::Switch,
             required: false,
@@ -87,8 +93,16 @@ impl<'a> Gaps<'a> {
             known.required |= is_required(at) && !known.optional;
             return text;
         }
-        self.fills.push(described(hole, self.inputs, at));
+        self.note(described(hole, self.inputs, at));
         text
+    }
+
+    fn note(&mut self, fill: FillIn) {
+        if self.fills.len() < MOST_FILLS {
+            self.fills.push(fill);
+        } else {
+            self.has_too_many = true;
+        }
     }
 }
 

@@ -4,6 +4,9 @@ use std::collections::BTreeMap;
 
 use super::node::Node;
 
+/// The most values that the list of VS Code describes.
+const MOST: usize = 1000;
+
 /// What the author says of one value.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Input {
@@ -27,7 +30,7 @@ impl Inputs {
     pub(super) fn read(list: Option<&Node>) -> Self {
         let items = list.and_then(Node::as_list).unwrap_or_default();
         let input = |item: &Node| Some((item.get_text("id")?.to_owned(), described(item)));
-        Self(items.iter().filter_map(input).collect())
+        Self(items.iter().take(MOST).filter_map(input).collect())
     }
 
     pub(super) fn add(&mut self, more: &Self) {

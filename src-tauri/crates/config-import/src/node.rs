@@ -1,6 +1,7 @@
 //! A configuration as a tree, whichever format it was written in. Names that stand twice in a map are both kept, so
 //! that neither is lost without a word.
 
+use std::collections::HashSet;
 use std::fmt;
 
 use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
@@ -76,14 +77,16 @@ impl Node {
     /// A name that stands twice in one map, in it or below.
     pub(super) fn doubled(&self) -> Option<&str> {
         match self {
-            Self::Map(members) => members.iter().enumerate().find_map(|(index, (name, value))| {
-                let before = members[..index].iter().any(|(other, _)| other == name);
-                if before {
-                    Some(name.as_str())
-                } else {
-                    value.doubled()
-                }
-            }),
+            Self::Map(members) => {
+                let mut names = HashSet::new();
+                members.iter().find_map(|(name, value)| {
+                    if names.insert(name) {
+                        value.doubled()
+                    } else {
+                        Some(name.as_str())
+                    }
+                })
+            }
             Self::List(items) => items.iter().find_map(Self::doubled),
             _ => None,
         }

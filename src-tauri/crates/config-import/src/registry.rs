@@ -114,6 +114,7 @@ impl RegistryEntry {
             node: Node::Map(self.members),
             inputs: self.values.inputs,
             optional: self.words.optional,
+            fault: self.values.fault,
             ..FoundServer::default()
         }
     }

@@ -39,6 +39,25 @@ fn every_known_shape_is_understood() {
     }
 }
 
+/// What is copied out of the middle of a page.
+#[test]
+fn an_indented_list_is_read_and_errors_count_blank_lines() {
+    let text = "\n\n  - name: files\n    command: npx\n    args: [x]\n  - name: notes\n    command: npx\n";
+    assert_eq!(names(text), ["files", "notes"]);
+    let broken = parse("\n\n{\"mcpServers\": }").unwrap_err();
+    assert!(
+        matches!(
+            broken,
+            InputProblem::JsonBroken {
+                line: 3,
+                column: 16,
+                ..
+            }
+        ),
+        "{broken:?}"
+    );
+}
+
 #[test]
 fn arguments_and_variables_come_through_to_the_letter() {
     let text = r#"{"mcpServers": {"a": {"command": "run", "args": ["--x=//y", "a b", 3], "cwd": "/tmp",

@@ -84,8 +84,8 @@ fn fault(package: &Value) -> Option<PackageFault> {
     let name = identifier(package);
     let version = member(package, &["version"]).unwrap_or_default();
     let (fits, exact) = match kind(package) {
-        PackageKind::Npm => (is_npm(name), is_exact(version, 3)),
-        PackageKind::Pypi | PackageKind::Nuget => (is_plain(name, "._-"), is_exact(version, 1)),
+        PackageKind::Npm => (is_npm(name), is_npm_release(version)),
+        PackageKind::Pypi | PackageKind::Nuget => (is_plain(name, "._-"), is_exact(version)),
         PackageKind::Oci => (is_plain(name, "._-/:@"), is_image_exact(name, version)),
         PackageKind::Bundle => return bundle(package).err(),
         PackageKind::Remote | PackageKind::Other => return None,
@@ -136,18 +136,32 @@ fn is_npm(name: &str) -> bool {
     }
 }
 
-/// Whether a version names one release: numbers first, at least this many, and no range.
-fn is_exact(version: &str, fewest: usize) -> bool {
+/// Whether a version names one release: a number first, and no range.
+fn is_exact(version: &str) -> bool {
+    let mut parts = release(version).split('.');
+    let first = parts.next().unwrap_or_default();
+    is_version(version)
+        && first.starts_with(|c: char| c.is_ascii_digit())
+        && !first.contains(['x', 'X'])
+        && !parts.any(|part| part.eq_ignore_ascii_case("x"))
+}
+
+/// Whether npm reads a version as one release. Everything but three numbers is a range or a tag, which the publisher moves.
+fn is_npm_release(version: &str) -> bool {
+    let numbers: Vec<&str> = release(version).split('.').collect();
+    let is_number = |part: &&str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
+    is_version(version) && numbers.len() == 3 && numbers.iter().all(is_number)
+}
+
+fn is_version(text: &str) -> bool {
     let fits = |c: char| c.is_ascii_alphanumeric() || ".-+_!".contains(c);
-    let release = version.strip_prefix('v').unwrap_or(version);
-    let release = release.split(['-', '+']).next().unwrap_or_default();
-    let numbers = release.split('.').collect::<Vec<_>>();
-    let is_number =
-        |text: &&str| text.starts_with(|c: char| c.is_ascii_digit()) && !text.contains(['x', 'X']);
-    version.chars().all(fits)
-        && numbers.len() >= fewest
-        && numbers.iter().take(fewest).all(is_number)
-        && !numbers.iter().any(|part| part.eq_ignore_ascii_case("x"))
+    text.chars().all(fits)
+}
+
+/// A version without what marks it as one, and what follows its numbers.
+fn release(version: &str) -> &str {
+    let version = version.strip_prefix('v').unwrap_or(version);
+    version.split(['-', '+']).next().unwrap_or_default()
 }
 
 /// Whether the reference of an image has a digest, or a tag other than the one that always moves.

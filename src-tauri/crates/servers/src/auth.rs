@@ -14,15 +14,14 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use tokio_util::sync::CancellationToken;
-use url::Url;
-use vestibule_auth::{AuthSettings, Authorizer};
+use vestibule_auth::Authorizer;
 use vestibule_protocol::ServerId;
 use vestibule_store::ServerPlace;
 
 use self::prompter::{AuthPrompter, SecretsVault};
 use self::sign_in::SharedSignIn;
 use super::server::handle::ServerHandle;
-use vestibule_app_protocol::{HeldSignIn, LogSource, SignInView};
+use vestibule_app_protocol::{HeldSignIn, LogSource, Problem, SignInView};
 
 /// The sign-in of one remote server.
 pub(crate) struct ServerAuth {
@@ -89,42 +88,59 @@ impl ServerAuth {
     }
 }
 
-/// Sets up the sign-in of a server with its current settings; none for a local server. Nothing is read or sent yet.
+/// Sets up the sign-in of a server with its current settings; none for a local server. No token is read and nothing is
+/// sent yet. Where the settings cannot be read, [`auth_of`] tries again.
 pub(crate) async fn set_up(server: &ServerHandle) {
-    let auth = server_auth(server).await.map(Arc::new);
+    match server_auth(server).await {
+        Ok(auth) => set(server, auth.map(Arc::new)),
+        Err(problem) => {
+            tracing::warn!(%problem, "failed to read the sign-in settings; trying again when they are needed");
+            set(server, None);
+        }
+    }
+}
+
+/// The sign-in of a server, set up now where its settings could not be read before; none for a local server.
+///
+/// # Errors
+/// When the settings still cannot be read.
+pub(crate) async fn auth_of(server: &ServerHandle) -> Result<Option<Arc<ServerAuth>>, Problem> {
+    if let Some(auth) = server.auth() {
+        return Ok(Some(auth));
+    }
+    let auth = server_auth(server).await?.map(Arc::new);
+    if auth.is_some() {
+        set(server, auth.clone());
+    }
+    Ok(auth)
+}
+
+fn set(server: &ServerHandle, auth: Option<Arc<ServerAuth>>) {
     let authorizer = auth.as_ref().map(|auth| auth.authorizer.clone());
     server.context().authorizers.set(server.id(), authorizer);
     server.set_auth(auth);
 }
 
-async fn readable_settings(server: &ServerHandle, address: Url) -> Option<AuthSettings> {
-    match settings::auth_settings(server, address).await {
-        Ok(settings) => Some(settings),
-        Err(problem) => {
-            tracing::warn!(%problem, "failed to read the sign-in settings; sign-in is unavailable");
-            None
-        }
-    }
-}
-
-async fn server_auth(server: &ServerHandle) -> Option<ServerAuth> {
+async fn server_auth(server: &ServerHandle) -> Result<Option<ServerAuth>, Problem> {
     let ServerPlace::Address(endpoint) = server.record().place else {
-        return None;
+        return Ok(None);
     };
-    let address = crate::config::connection::address(&endpoint.url).ok()?;
-    let settings = readable_settings(server, address).await?;
+    let Ok(address) = crate::config::connection::address(&endpoint.url) else {
+        return Ok(None);
+    };
+    let settings = settings::auth_settings(server, address).await?;
     let context = server.context();
     let prompter = AuthPrompter::new(server.downgrade(), context.options.browser.clone());
     let prompter = Arc::new(prompter);
     let vault = Arc::new(SecretsVault(context.options.secrets.clone()));
-    Some(ServerAuth {
+    Ok(Some(ServerAuth {
         authorizer: Authorizer::new(settings, prompter.clone(), vault),
         prompter,
         current: Mutex::new(CurrentSignIn {
             running: None,
             cancel: context.closing.child_token(),
         }),
-    })
+    }))
 }
 
 /// Looks for an earlier sign-in and shows it. Reads only the keychain.

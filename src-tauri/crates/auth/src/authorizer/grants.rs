@@ -81,7 +81,12 @@ fn credentials_client(
         return Err(lacks("client credentials"));
     }
     let Some(key) = key else {
-        return entered(server, entry(settings)?);
+        let entry = entry(settings)?;
+        return match &entry.secret {
+            Some(_) => entered(server, entry),
+            // Without a page nothing else would show who asks.
+            None => Err(no_secret()),
+        };
     };
     check_statements(server, key)?;
     let key = Some(key.clone());
@@ -128,6 +133,11 @@ fn workload_client(server: &IssuerMetadata) -> Result<ClientChoice, AuthError> {
 fn entry(settings: &AuthSettings) -> Result<&EnteredClient, AuthError> {
     let entry = settings.entered.as_ref();
     entry.ok_or_else(|| AuthError::new(Step::Identity, Reason::NoClient))
+}
+
+fn no_secret() -> AuthError {
+    let why = "the secret or key of this client is not set; enter it in the sign-in settings of the server";
+    AuthError::new(Step::Identity, Reason::Local(why.to_owned()))
 }
 
 fn lacks(what: &str) -> AuthError {

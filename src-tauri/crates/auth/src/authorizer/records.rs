@@ -10,7 +10,7 @@ use serde::de::DeserializeOwned;
 use crate::error::{AuthError, Reason, Step};
 use crate::random::fingerprint;
 use crate::stored::{Registration, StoredTokens};
-use crate::vault::{Chunked, Vault, VaultError};
+use crate::vault::{Chunked, ReadError, Vault, VaultError};
 
 pub(super) struct AuthRecords {
     vault: Chunked,
@@ -73,7 +73,14 @@ impl AuthRecords {
     }
 
     async fn get<T: DeserializeOwned>(&self, name: &str) -> Result<Option<T>, AuthError> {
-        let found = self.vault.get(name).await.map_err(|error| vault_failed(&error))?;
+        let found = match self.vault.get(name).await {
+            Ok(found) => found,
+            Err(ReadError::Vault(error)) => return Err(vault_failed(&error)),
+            Err(ReadError::Damaged) => {
+                tracing::warn!(name, "ignoring a damaged entry of the keychain");
+                None
+            }
+        };
         let read = |text: SecretString| serde_json::from_str(text.expose_secret());
         // What an older or newer version wrote is as good as nothing: the user signs in again.
         Ok(found.and_then(|text| read(text).ok()))

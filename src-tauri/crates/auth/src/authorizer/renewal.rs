@@ -9,6 +9,7 @@ use futures::future::{BoxFuture, Shared};
 use secrecy::ExposeSecret;
 
 use super::AuthorizerInner;
+use super::ending::revoke;
 use crate::challenge::AuthDemand;
 use crate::client::Credential;
 use crate::discovery;
@@ -68,48 +69,67 @@ impl AuthorizerInner {
             None => true,
         };
         if !is_trusted || !self.can_renew(&kept) {
-            return Err(self.needs_sign_in().await);
+            return self.give_up(&kept).await;
         }
         match self.fetch_again(&kept).await {
-            Ok(tokens) => {
-                self.keep_renewed(kept.renewed(tokens, self.now())).await;
-                Ok(())
-            }
-            Err(error) => Err(self.give_up_if_refused(kept.issuer(), error).await),
+            Ok(tokens) => self.keep_renewed(&kept, kept.renewed(tokens, self.now())).await,
+            Err(error) => self.give_up_if_refused(&kept, error).await,
         }
     }
 
-    /// Gives the tokens up when the authorization server refused to renew them. Returns the error for the caller.
-    async fn give_up_if_refused(&self, issuer: &str, error: AuthError) -> AuthError {
-        if error.is_refusal("invalid_client") {
-            return match self.records.delete_registration(issuer).await {
-                Ok(()) => self.needs_sign_in().await,
-                Err(error) => error,
-            };
+    /// Gives the tokens up when the authorization server refused to renew them.
+    async fn give_up_if_refused(&self, kept: &Arc<StoredTokens>, error: AuthError) -> Result<(), AuthError> {
+        if error.is_unknown_client() {
+            self.records.delete_registration(kept.issuer()).await?;
+            return self.give_up(kept).await;
         }
         let is_lasting =
             matches!(&error.reason, Reason::Refused { code, .. } if !PASSING.contains(&code.as_str()));
         if !is_lasting {
-            return error;
+            return Err(error);
         }
         tracing::info!(%error, "refresh token rejected; a new sign-in is needed");
-        self.needs_sign_in().await
+        self.give_up(kept).await
     }
 
-    async fn keep_renewed(&self, renewed: StoredTokens) {
-        if let Err(error) = self.keep(renewed.clone()).await {
+    /// Keeps what a renewal of these tokens brought. A sign-in that ended meanwhile is newer and wins; after a sign-out
+    /// the new tokens are withdrawn like those before.
+    async fn keep_renewed(&self, before: &Arc<StoredTokens>, renewed: StoredTokens) -> Result<(), AuthError> {
+        let storing = self.storing.lock().await;
+        let is_held = self.held().is_held(before);
+        if is_held && let Err(error) = self.records.put_tokens(&renewed).await {
             // The old refresh token may be used up, so the new one is used although it is not kept.
             tracing::warn!(%error, "failed to store the renewed token; it is lost when the application ends");
-            self.publish(&mut self.held(), Some(renewed));
         }
+        {
+            let mut held = self.held();
+            if held.is_held(before) {
+                self.publish(&mut held, Some(renewed));
+                return Ok(());
+            }
+            if held.kept.is_some() {
+                return Ok(());
+            }
+        }
+        drop(storing);
+        if let Err(error) = revoke(&self.wire, &renewed, self.now()).await {
+            tracing::warn!(%error, "failed to withdraw tokens that arrived after the user signed out");
+        }
+        Err(needed())
     }
 
-    /// Gives the tokens up, and says that only the user can help.
-    async fn needs_sign_in(&self) -> AuthError {
-        match self.drop_tokens().await {
-            Ok(()) => needed(),
-            Err(error) => error,
+    /// Gives these tokens up, and says that only the user can help. Newer ones of a sign-in that ended meanwhile stay.
+    async fn give_up(&self, refused: &Arc<StoredTokens>) -> Result<(), AuthError> {
+        {
+            let mut held = self.held();
+            if held.is_held(refused) {
+                self.publish(&mut held, None);
+            } else if held.kept.is_some() {
+                return Ok(());
+            }
         }
+        self.delete_tokens().await?;
+        Err(needed())
     }
 
     /// Whether the server still names the authorization server the token came from.

@@ -125,8 +125,10 @@ impl<'a> SignInRun<'a> {
             let repeatable = choice.may_be_repeated();
             let listener = self.bind(&choice).await?;
             let client = self.client(&choice, &listener).await?;
+            // Until the page comes back. Dropping the sign-in while the page is open leaves it as it is.
+            self.authorizer.held().unanswered = client.id.clone().filter(|_| repeatable);
             match self.visit(&approved, listener, &client).await {
-                Err(error) if repeatable && error.is_refusal("invalid_client") => {
+                Err(error) if repeatable && error.is_unknown_client() => {
                     records.delete_registration(&server.issuer).await?;
                     choice = self.choose_client(None)?;
                 }
@@ -135,11 +137,16 @@ impl<'a> SignInRun<'a> {
         }
     }
 
-    /// The registration there is with the issuer, if it may be used with this sign-in page.
+    /// The registration there is with the issuer, if it may be used with this sign-in page. One that was used already and
+    /// whose page never came back is not used again: authorization servers that do not know a client show an error there.
     async fn earlier_registration(&self) -> Result<Option<Registration>, AuthError> {
         let server = &self.found.server;
         let earlier = self.authorizer.records.registration(&server.issuer).await?;
-        Ok(earlier.filter(|_| may_reuse_registration(&self.authorizer.settings.grant, server)))
+        let unanswered = self.authorizer.held().unanswered.clone();
+        let can_register = server.registration_endpoint.is_some();
+        Ok(earlier
+            .filter(|_| may_reuse_registration(&self.authorizer.settings.grant, server))
+            .filter(|it| unanswered.is_none() || it.client.id != unanswered || !can_register))
     }
 
     fn choose_client(&self, earlier: Option<Registration>) -> Result<ClientChoice, AuthError> {
@@ -232,8 +239,11 @@ impl<'a> SignInRun<'a> {
         let (challenge, verifier) = PkceCodeChallenge::new_random_sha256();
         let verifier = SecretString::from(verifier.into_secret());
         let page = page(&self.found, client, &redirect_uri, &state, challenge)?;
-        let answer = self.open_page(approved, &page, listener, &state).await?;
-        let code = answer.code(&self.found.server)?;
+        let answer = self.open_page(approved, &page, listener, &state).await;
+        if !matches!(&answer, Err(error) if matches!(error.reason, Reason::TimedOut(_))) {
+            self.authorizer.held().unanswered = None;
+        }
+        let code = answer?.code(&self.found.server)?;
         self.redeem(client, &code, redirect_uri, &verifier).await
     }
 

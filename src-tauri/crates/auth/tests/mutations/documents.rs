@@ -100,6 +100,17 @@ async fn a_wrong_description_of_the_server_stops_it() {
             world.change(|plan| plan.challenge = Some((401, challenge)));
         },
     ));
+    rows.push(row(
+        "down behind a gateway, and not pointed to",
+        Step::Resource,
+        "status 503",
+        |world| {
+            document(Party::Server, RESOURCE, |_| {
+                Reply::Text(503, "text/html", "<h1>503".into())
+            })(world);
+            world.change(|plan| plan.challenge = Some((401, "Bearer".into())));
+        },
+    ));
     check(rows, 50).await;
 }
 

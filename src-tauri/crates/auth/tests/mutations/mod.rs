@@ -54,6 +54,10 @@ async fn check(rows: Vec<Row>, at_least: usize) {
             "{name} names the step: {text}"
         );
         assert!(!text.contains(CANARY), "{name} quotes a secret: {text}");
+        assert!(
+            !row.asked || !text.contains("None of your data was sent"),
+            "{name} says what is not so after a yes: {text}"
+        );
         assert_eq!(!world.visitor.asked().is_empty(), row.asked, "{name}: {text}");
         assert_eq!(authorizer.signed_in(), None, "{name}");
         assert!(
@@ -111,6 +115,16 @@ fn no_documents() -> Vec<(&'static str, Reply, &'static str)> {
             "not JSON",
         ),
         ("broken", Reply::Json(500, json!({})), "status 500"),
+        (
+            "down behind a gateway",
+            Reply::Text(503, "text/html", "<h1>503".into()),
+            "status 503",
+        ),
+        (
+            "rate limited",
+            Reply::Text(429, "text/html", "<h1>429".into()),
+            "status 429",
+        ),
         (
             "pointing to itself",
             Reply::Redirect(302, "?again".into()),

@@ -16,6 +16,7 @@ use axum::http::{HeaderMap, Method, Response};
 use secrecy::SecretString;
 use serde_json::Value;
 use tokio::net::TcpListener;
+use tokio::sync::Notify;
 use url::Url;
 use vestibule_auth::*;
 use vestibule_egress::{Egress, NetworkReach};
@@ -89,6 +90,8 @@ pub(crate) struct Plan {
     pub(crate) token: Value,
     /// What it answers in place of that, once for each.
     pub(crate) token_replies: Vec<Reply>,
+    /// What its next answer waits for.
+    pub(crate) token_waits: Option<Arc<Notify>>,
     /// Tokens the server accepts.
     pub(crate) accepted: Vec<String>,
     pub(crate) issued: Issued,
@@ -319,14 +322,19 @@ async fn enter(State(door): State<Door>, request: Request) -> Response<Body> {
         body: String::from_utf8(body.to_vec()).unwrap(),
     };
     door.records.lock().unwrap().push(record.clone());
-    let (reply, headers) = {
+    let ((reply, headers), waits) = {
         let mut plan = door.plan.lock().unwrap();
         let written = plan.documents.get(&(door.party, record.path.clone())).cloned();
-        match written {
+        let answer = match written {
             Some(reply) => (reply, Vec::new()),
             None => issuer::answer(&mut plan, &door.own, &record),
-        }
+        };
+        let waits = plan.token_waits.take_if(|_| record.path == "/token");
+        (answer, waits)
     };
+    if let Some(waits) = waits {
+        waits.notified().await;
+    }
     respond(reply, headers).await
 }
 

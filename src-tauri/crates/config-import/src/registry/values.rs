@@ -13,6 +13,10 @@ use crate::node::Node;
 const LONGEST_HINT: usize = 400;
 /// The longest name of a value, in characters.
 const LONGEST_NAME: usize = 64;
+/// The most values that one entry may ask for.
+const MOST_VALUES: usize = 200;
+/// The longest text with its variables in it, in bytes.
+const LONGEST_TEXT: usize = 64 * 1024;
 
 /// A variable or a header.
 pub(super) struct WrittenPair {
@@ -55,6 +59,8 @@ pub(super) struct RegistryValues {
     names: BTreeSet<String>,
     /// The names of values that are not required, since they were last taken.
     optional: Vec<String>,
+    /// Why the entry is refused: its variables stand for more than a user could review. Short descriptions can multiply.
+    pub(super) fault: Option<&'static str>,
 }
 
 impl RegistryValues {
@@ -137,6 +143,10 @@ impl RegistryValues {
 
     /// A name that placeholders can have and no other value of the entry has.
     fn own_name(&mut self, written: &str) -> String {
+        if self.names.len() == MOST_VALUES {
+            self.fault = Some("it asks for too many values");
+            return String::new();
+        }
         let fits = |c: char| c.is_ascii_alphanumeric() || "_-.".contains(c);
         let plain: String = written
             .chars()
@@ -161,6 +171,11 @@ impl RegistryValues {
             let hole = format!("{{{name}}}");
             if text.contains(&hole) {
                 let value = self.value(name, variable, is_needed);
+                let grown = resolved.matches(&hole).count() * value.len();
+                if resolved.len() + grown > LONGEST_TEXT {
+                    self.fault = Some("one of its texts is too long with the variables in it");
+                    return String::new();
+                }
                 resolved = resolved.replace(&hole, &value);
             }
         }

@@ -158,3 +158,88 @@ fn no_approval_of_another_application_becomes_anything_but_a_name() {
     assert_eq!(with.draft, without.draft);
     assert_eq!(with.omitted[0].names, ["alwaysAllow", "autoApprove", "trust"]);
 }
+
+/// The only reason why nothing of a text can be added.
+fn skipped(text: &str) -> String {
+    let start = Instant::now();
+    let parsed = parse(text).unwrap();
+    assert!(start.elapsed() < LONGEST_READ);
+    assert!(parsed.servers.is_empty(), "{}", parsed.servers.len());
+    parsed.skipped[0].problem.to_string()
+}
+
+#[test]
+fn values_that_could_not_be_reviewed_refuse_their_entry() {
+    let asking = |count: usize| {
+        let words: Vec<String> = (0..count).map(|n| format!("\"${{a{n}}}\"")).collect();
+        format!("{{\"command\": \"x\", \"args\": [{}]}}", words.join(","))
+    };
+    assert_eq!(parse(&asking(200)).unwrap().servers[0].fills.len(), 200);
+    for count in [201, 60_000] {
+        let reason = skipped(&asking(count));
+        assert!(reason.contains("too many values"), "{reason}");
+    }
+    // A registry numbers values of one name.
+    let described = |count: usize| {
+        let variables = vec!["{\"name\": \"A\"}"; count].join(",");
+        format!(
+            "{{\"name\": \"io.example/a\", \"packages\": [{{\"registryType\": \"npm\", \"identifier\": \"a\", \
+             \"version\": \"1.0.0\", \"environmentVariables\": [{variables}]}}]}}"
+        )
+    };
+    for count in [201, 40_000] {
+        let reason = skipped(&described(count));
+        assert!(reason.contains("too many values"), "{reason}");
+    }
+}
+
+#[test]
+fn wide_entries_cost_no_more_than_their_length() {
+    let members: Vec<String> = (0..80_000).map(|n| format!("\"m{n}\":1")).collect();
+    let reason = skipped(&format!("{{\"command\": \"x\", {}}}", members.join(",")));
+    assert!(reason.contains("80000 members"), "{reason}");
+    let reason = skipped(&format!(
+        "{{\"command\": \"x\", \"env\": {{{}}}}}",
+        members.join(",")
+    ));
+    assert!(reason.contains("env has 80000 members"), "{reason}");
+    let names: Vec<String> = (0..80_000).map(|n| format!("\"m{n}\"")).collect();
+    let reason = skipped(&format!(
+        "{{\"command\": \"x\", \"env_vars\": [{}]}}",
+        names.join(",")
+    ));
+    assert!(reason.contains("too long"), "{reason}");
+}
+
+#[test]
+fn what_all_servers_ask_for_is_not_copied_to_more_servers_than_are_read() {
+    let servers: Vec<String> = (0..8000).map(|n| format!("\"s{n}\":{{}}")).collect();
+    let inputs: Vec<String> = (0..25_000).map(|n| format!("{{\"id\":\"a{n}\"}}")).collect();
+    let text = format!(
+        "{{\"servers\": {{{}}}, \"inputs\": [{}]}}",
+        servers.join(","),
+        inputs.join(",")
+    );
+    let expected = InputProblem::ServersTooMany {
+        found: 8000,
+        limit: 200,
+    };
+    assert_eq!(problem_of(&text), expected);
+}
+
+/// The variables of a bridge are put into its headers here.
+#[test]
+fn a_bridge_whose_header_would_have_no_end_stays_a_program() {
+    let text = format!(
+        "{{\"command\": \"npx\", \"args\": [\"mcp-remote\", \"https://a.example.com\", \"--header\", \"A: {}\"], \
+         \"env\": {{\"V\": \"{}\"}}}}",
+        "${V}".repeat(2000),
+        "x".repeat(1000)
+    );
+    let server = parse(&text).unwrap().servers.remove(0);
+    assert_eq!(server.bridge, None);
+    let PlaceDraft::Here(program) = server.draft.place else {
+        panic!("not here")
+    };
+    assert_eq!(program.command, "npx");
+}

@@ -27,7 +27,7 @@ impl Host {
     }
 
     /// Sets how to sign in to a server, which is disconnected and signed out. Secrets go to where secrets
-    /// are kept; those left out or empty stay as they are.
+    /// are kept; those left out or empty stay for whom they were entered for alone.
     ///
     /// # Errors
     /// When it is gone, or something could not be kept.

@@ -157,6 +157,22 @@ fn deleted_older_repeated_and_broken_entries_are_counted_and_not_shown() {
     assert_eq!(counts, (1, 2, 6));
 }
 
+/// Anyone may publish a description, so a short one must not stand for a long text.
+#[test]
+fn an_entry_whose_variables_multiply_is_skipped_with_the_reason() {
+    let page = read(&json!({"servers": [entry(described(json!([{
+        "registryType": "npm", "identifier": "notes", "version": "1.2.0",
+        "packageArguments": [{
+            "type": "positional", "value": "{a}".repeat(2000),
+            "variables": {"a": {"value": "{b}".repeat(100), "variables": {"b": {"value": "x".repeat(1000)}}}},
+        }],
+    }])))]}));
+    let parsed = &page.entries[0].servers;
+    assert!(parsed.servers.is_empty());
+    let reason = parsed.skipped[0].problem.to_string();
+    assert!(reason.contains("too long with the variables in it"), "{reason}");
+}
+
 #[test]
 fn a_package_that_is_not_one_exact_release_is_not_added() {
     let fault = |package: Value| match skipped(package) {
@@ -176,6 +192,9 @@ fn a_package_that_is_not_one_exact_release_is_not_added() {
         "*",
         ">=1.0.0",
         "1.0.0 || 2.0.0",
+        // Tags, to npm.
+        "1.2.3.4",
+        "1a.2.3",
     ] {
         assert_eq!(fault(npm("notes", version)), PackageFault::Version, "{version}");
     }

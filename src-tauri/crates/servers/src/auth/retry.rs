@@ -4,6 +4,7 @@
 use vestibule_auth::{Attempt, AuthError, ChallengeOutcome, Reason};
 use vestibule_session::{CallError, Challenge};
 
+use super::auth_of;
 use super::sign_in::sign_in;
 use crate::server::handle::ServerHandle;
 use vestibule_app_protocol::{Problem, ServerProblem};
@@ -14,6 +15,8 @@ pub(crate) enum Unsent {
     Call(CallError),
     /// The server wants a sign-in first.
     SignIn(Challenge),
+    /// The server wants a sign-in, and the one that was begun for this request ended without one.
+    NotSignedIn { challenge: Challenge, problem: Problem },
     /// Signing in did not help.
     Never(Problem),
 }
@@ -29,7 +32,7 @@ pub(crate) enum Demanded {
 
 /// The authorization for the next request: a token that is about to expire is renewed, once for all who wait.
 pub(crate) async fn attempt(server: &ServerHandle) -> Result<Option<Attempt>, Problem> {
-    let Some(auth) = server.auth() else {
+    let Some(auth) = auth_of(server).await? else {
         return Ok(None);
     };
     let authorizer = &auth.authorizer;
@@ -86,13 +89,9 @@ where
             Demanded::Again => {}
             // Another caller's sign-in was faster.
             Demanded::SignIn if is_overtaken(server, attempt.as_ref()) => {}
-            Demanded::SignIn if ask => sign_in(server).await.map_err(|problem| {
-                if challenge.status == 401 {
-                    Unsent::SignIn(challenge)
-                } else {
-                    Unsent::Never(problem)
-                }
-            })?,
+            Demanded::SignIn if ask => sign_in(server)
+                .await
+                .map_err(|problem| Unsent::NotSignedIn { challenge, problem })?,
             Demanded::SignIn => return Err(Unsent::SignIn(challenge)),
             Demanded::Never(problem) => return Err(Unsent::Never(problem)),
         }

@@ -27,7 +27,8 @@ pub(crate) async fn sign_in_settings(server: &ServerHandle) -> Result<SignInSett
         .unwrap_or_default())
 }
 
-/// Sets how to sign in, and forgets the sign-in there was. `secrets` replace those that are kept.
+/// Sets how to sign in, and forgets the sign-in there was. `secrets` replace those that are kept; without a new one, a
+/// secret stays only for whom it was entered for.
 pub(crate) async fn set_sign_in_settings(
     server: &ServerHandle,
     settings: &SignInSettings,
@@ -37,9 +38,12 @@ pub(crate) async fn set_sign_in_settings(
     if let Some(left) = sign_out::forget(server).await? {
         server.note(LogSource::Host, Some("warning".into()), &left.to_string());
     }
-    for (name, secret) in names(server.id()).into_iter().zip(secrets) {
-        if let Some(secret) = secret {
-            server.secrets().set(&name, &secret).await?;
+    let stay = secrets_that_stay(&sign_in_settings(server).await?, settings);
+    for ((name, secret), stays) in names(server.id()).into_iter().zip(secrets).zip(stay) {
+        match secret {
+            Some(secret) => server.secrets().set(&name, &secret).await?,
+            None if stays => {}
+            None => server.secrets().remove(&name).await?,
         }
     }
     let value = serde_json::to_value(settings).expect("settings are plain data");
@@ -48,6 +52,20 @@ pub(crate) async fn set_sign_in_settings(
     super::set_up(server).await;
     server.publish();
     Ok(())
+}
+
+/// Whether the secret of the client and that of the company's identity provider still belong to whom they were entered for. A
+/// secret is sent to the issuer of its client alone, and a private key, which is kept in its place, to no one.
+fn secrets_that_stay(before: &SignInSettings, after: &SignInSettings) -> [bool; 2] {
+    let client = |set: &SignInSettings| {
+        let client = set.client.as_ref()?;
+        Some((client.issuer.clone(), client.id.clone()))
+    };
+    let is_key = |set: &SignInSettings| set.method == SignInMethod::ClientKey;
+    [
+        client(before) == client(after) && is_key(before) == is_key(after),
+        before.company == after.company,
+    ]
 }
 
 /// Forgets what was set for a server that is being removed.
@@ -134,4 +152,74 @@ fn key(id: ServerId) -> String {
 /// Where the secrets of the client and of the company's identity provider are kept.
 fn names(id: ServerId) -> [SecretName; 2] {
     ["entered", "company"].map(|what| SecretName::SignIn(format!("{what}/{id}")))
+}
+
+#[cfg(test)]
+mod tests {
+    use vestibule_app_protocol::{CompanyView, EnteredClientView};
+
+    use super::*;
+
+    fn set(method: SignInMethod, issuer: &str, id: &str, tokens: Option<&str>) -> SignInSettings {
+        SignInSettings {
+            method,
+            client: Some(EnteredClientView {
+                issuer: issuer.to_owned(),
+                id: id.to_owned(),
+                port: None,
+            }),
+            company: tokens.map(|token_endpoint| CompanyView {
+                token_endpoint: token_endpoint.to_owned(),
+                ..CompanyView::default()
+            }),
+            ..SignInSettings::default()
+        }
+    }
+
+    /// AU-033, AU-034.
+    #[test]
+    fn a_secret_stays_only_for_whom_it_was_entered_for() {
+        use SignInMethod::{ClientKey, ClientSecret, Enterprise, Page};
+        let before = set(
+            Enterprise,
+            "https://a.example",
+            "one",
+            Some("https://idp.example/token"),
+        );
+        let other = [
+            (set(ClientSecret, "https://a.example", "one", None), [true, false]),
+            (set(Page, "https://b.example", "one", None), [false, false]),
+            (set(Page, "https://a.example", "two", None), [false, false]),
+            (set(ClientKey, "https://a.example", "one", None), [false, false]),
+            (
+                set(
+                    Enterprise,
+                    "https://b.example",
+                    "one",
+                    Some("https://idp.example/token"),
+                ),
+                [false, true],
+            ),
+            (
+                set(
+                    Enterprise,
+                    "https://a.example",
+                    "one",
+                    Some("https://evil.example/token"),
+                ),
+                [true, false],
+            ),
+            (SignInSettings::default(), [false, false]),
+        ];
+        assert_eq!(secrets_that_stay(&before, &before), [true, true]);
+        for (after, stay) in other {
+            assert_eq!(secrets_that_stay(&before, &after), stay, "{after:?}");
+        }
+        let by_key = set(ClientKey, "https://a.example", "one", None);
+        let by_page = set(Page, "https://a.example", "one", None);
+        assert!(
+            !secrets_that_stay(&by_key, &by_page)[0],
+            "a private key is no secret to send"
+        );
+    }
 }

@@ -5,6 +5,7 @@
 
 use vestibule_auth::{AuthError, Authorizer, Step};
 
+use super::auth_of;
 use super::retry::failed;
 use crate::config::secrets::SecretName;
 use crate::server::handle::ServerHandle;
@@ -12,7 +13,7 @@ use vestibule_app_protocol::{Problem, ServerProblem};
 
 /// Forgets the sign-in of a server, here and where it was made.
 pub(crate) async fn sign_out(server: &ServerHandle) -> Result<(), Problem> {
-    let Some(auth) = server.auth() else {
+    let Some(auth) = auth_of(server).await? else {
         return Ok(());
     };
     super::sign_in::cancel(server);
@@ -40,7 +41,7 @@ pub(crate) async fn sign_out_for_good(server: &ServerHandle) -> Result<(), Probl
 /// Forgets everything about signing in to a server that is being removed or signed in to differently. What could not be
 /// withdrawn where it was made is forgotten here all the same, and given back as a problem to show.
 pub(crate) async fn forget(server: &ServerHandle) -> Result<Option<Problem>, Problem> {
-    let Some(auth) = server.auth() else {
+    let Some(auth) = auth_of(server).await? else {
         return Ok(None);
     };
     let authorizer = &auth.authorizer;
