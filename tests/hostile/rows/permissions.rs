@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use vestibule_consent::RuleBinding;
+
 use super::*;
 
 /// Attack L2: a permission for one folder becomes one for everything.
@@ -82,6 +84,11 @@ async fn a_reviewed_permission_holds_as_it_was_signed() {
         panic!("{question:?}")
     };
     assert_eq!(set.rules[0].action.object(), "read");
+    let binding = &set.rules[0].binding;
+    assert!(
+        matches!(binding, Some(RuleBinding::Definition { .. })),
+        "{binding:?}"
+    );
     house.scene.person.say(&question, yes(Scope::Always)).await;
     house.until_rule("read", ToolRule::Allow).await;
     let mut house = house.attacked(|_| {}).await;

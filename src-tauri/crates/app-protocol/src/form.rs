@@ -8,6 +8,8 @@ mod read;
 mod secrets;
 mod text;
 
+use std::sync::{Arc, OnceLock};
+
 use regex::Regex;
 use serde::Serialize;
 
@@ -84,16 +86,18 @@ pub enum FieldKind {
 pub struct Pattern {
     /// As the server wrote it.
     pub source: String,
-    /// Whether it is checked. One that is too large, or that needs an engine which can hang, is only shown.
+    /// Whether it is checked. One that is too large, or that needs an engine which can hang, is only shown, and so is
+    /// one of a form with too many.
     pub checked: bool,
     #[serde(skip)]
     #[ts(skip)]
     machine: Machine,
 }
 
-/// A pattern ready to run. Two are equal where their sources are.
-#[derive(Clone, Debug)]
-struct Machine(Option<Regex>);
+/// A pattern that is compiled when it is first run: many forms can wait for the user, and a compiled pattern can take a
+/// megabyte. Two are equal where their sources are.
+#[derive(Clone, Debug, Default)]
+struct Machine(Arc<OnceLock<Option<Regex>>>);
 
 impl PartialEq for Machine {
     fn eq(&self, _: &Self) -> bool {

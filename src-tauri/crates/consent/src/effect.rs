@@ -144,8 +144,8 @@ impl<T> Effect<T> {
     }
 
     /// The same with a result, of which the ledger keeps digest and size.
-    pub async fn finish_with(self, end: EffectEnd, result: &Value) {
-        let ResultFacts { digest, bytes } = ResultFacts::of(result);
+    pub async fn finish_with(self, end: EffectEnd, result: ResultFacts) {
+        let ResultFacts { digest, bytes } = result;
         report(self.intent.close(end, Some(digest), bytes).await);
     }
 

@@ -16,9 +16,9 @@ mod tests;
 pub use change::differences;
 pub use effect::{Effect, EffectEnd, ResultFacts};
 pub use gate::{
-    CallRequest, ConnectRequest, Denied, FetchApproval, FindPlaces, FormRequest, Gate, GateResult,
-    LookUpRequest, ModelStartRequest, PageRequest, PickContext, Questions, ReplyRequest, RuleBook,
-    RunApproval, SampleRequest, SentFile, ShareRequest, SignInRequest, StartRequest, VisitReply,
+    ArgumentPaths, CallRequest, ConnectRequest, Denied, FetchApproval, FindPaths, FormRequest, Gate,
+    GateResult, LookUpRequest, ModelStartRequest, PageRequest, PickContext, Questions, ReplyRequest,
+    RuleBook, RunApproval, SampleRequest, SentFile, ShareRequest, SignInRequest, StartRequest, VisitReply,
     WidenRequest,
 };
 pub use inbox::{

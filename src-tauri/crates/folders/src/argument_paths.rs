@@ -8,12 +8,12 @@ use std::time::Duration;
 
 use serde_json::{Map, Value};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
-use vestibule_consent::{ArgumentFindings, PathFinding};
+use vestibule_consent::{ArgumentPaths, PathFinding};
 use vestibule_policy::Places;
 
 use crate::follow::follow;
 use crate::outside::outside;
-use crate::own_data::{Bases, OwnFolders};
+use crate::own_data::{Bases, LeadsTo, OwnFolders};
 
 /// How long the disk may take to answer for one call.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -27,22 +27,12 @@ const MOST_BYTES: usize = 1024 * 1024;
 /// Most findings of one kind on one card.
 const MOST_FOUND: usize = 20;
 
-/// What was found about the arguments of one call.
-#[derive(Debug, Default)]
-pub struct ArgumentPaths {
-    /// Places outside of the folders shared with the server.
-    pub outside: Vec<PathFinding>,
-    pub findings: ArgumentFindings,
-    pub places: Places,
-}
-
-impl ArgumentPaths {
-    fn unchecked() -> Self {
-        let mut paths = Self::default();
-        paths.findings.paths_unchecked = true;
-        paths.places.unchecked = true;
-        paths
-    }
+/// What is said of arguments that could not be looked at.
+fn unchecked() -> ArgumentPaths {
+    let mut paths = ArgumentPaths::default();
+    paths.findings.paths_unchecked = true;
+    paths.places.unchecked = true;
+    paths
 }
 
 /// What is looked for.
@@ -67,7 +57,7 @@ impl Lookout {
     /// Looks for the paths in the arguments.
     pub(crate) async fn paths(&self, search: PathSearch, arguments: Map<String, Value>) -> ArgumentPaths {
         let looked = self.run(move || search.at_home().paths(&arguments)).await;
-        looked.unwrap_or_else(ArgumentPaths::unchecked)
+        looked.unwrap_or_else(unchecked)
     }
 
     /// Looks for the paths in the arguments of many calls; `None` where that takes too long.
@@ -126,10 +116,13 @@ impl PathSearch {
         let mut found = FoundPaths {
             search: self,
             left: (MOST_TEXTS, MOST_BYTES),
+            is_cut: false,
             paths: ArgumentPaths::default(),
         };
         found.members(arguments, &[]);
+        let is_cut = found.is_cut;
         let mut paths = found.paths;
+        paths.places.unchecked |= is_cut;
         paths.findings.paths_unchecked = paths.places.unchecked;
         if !self.roots.is_empty() {
             paths.outside = outside(arguments, &self.roots, self.bases.home.as_deref());
@@ -143,6 +136,8 @@ struct FoundPaths<'a> {
     search: &'a PathSearch,
     /// How many texts and bytes may still be looked at.
     left: (usize, usize),
+    /// Whether something was not looked at.
+    is_cut: bool,
     paths: ArgumentPaths,
 }
 
@@ -157,7 +152,7 @@ impl FoundPaths<'_> {
 
     fn value(&mut self, value: &Value, at: &[String]) {
         if at.len() > DEPTH {
-            self.paths.places.unchecked = true;
+            self.is_cut = true;
             return;
         }
         match value {
@@ -179,21 +174,25 @@ impl FoundPaths<'_> {
     fn own_data(&mut self, text: &str, at: &[String]) {
         let (texts, bytes) = &mut self.left;
         if *texts == 0 || text.len() > *bytes {
-            self.paths.places.unchecked = true;
+            self.is_cut = true;
             return;
         }
         *texts -= 1;
         *bytes -= text.len();
-        if let Some(place) = self.search.own.within(text, &self.search.bases) {
-            self.paths.places.own_data = true;
-            keep(&mut self.paths.findings.own_data, at, text, &place);
+        match self.search.own.look(text, &self.search.bases) {
+            LeadsTo::OwnData(place) => {
+                self.paths.places.own_data = true;
+                keep(&mut self.paths.findings.own_data, at, text, &place);
+            }
+            LeadsTo::Unknown => self.paths.places.unchecked = true,
+            LeadsTo::Elsewhere => {}
         }
     }
 
     fn resolve(&mut self, text: &str, at: &[String]) {
         let path = Path::new(text);
         let is_path = path.is_absolute() && text.len() <= crate::LONGEST_PATH && !text.contains('\0');
-        if !is_path || self.paths.places.unchecked || self.paths.places.resolved.contains_key(text) {
+        if !is_path || self.is_cut || self.paths.places.resolved.contains_key(text) {
             return;
         }
         let Some(place) = follow(path) else { return };

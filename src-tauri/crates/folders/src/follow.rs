@@ -7,23 +7,50 @@ use std::path::{Component, Path, PathBuf};
 /// Most links of one path, as in the Linux kernel.
 const MOST_LINKS: usize = 40;
 
-/// The place an absolute path leads to. Parts that do not exist stay as they are written. `None` where that cannot be
-/// told: too many links, a folder that may not be looked into, or a place below `/proc`, where `self` and open files
-/// are others for each process.
+/// Why the place that a path leads to is not known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum NoPlace {
+    /// Too many links, or a folder that may not be looked into: no other program of the user gets through either. Or a
+    /// file below `/proc`.
+    NoWay,
+    /// It goes through the working folder or the root of a process: `/proc/self/cwd` is another folder for each.
+    ThroughProcess,
+}
+
+/// The place an absolute path leads to. Parts that do not exist stay as they are written. `None` where that is not
+/// known; see [`NoPlace`].
 pub(crate) fn follow(path: &Path) -> Option<PathBuf> {
+    place_of(path).ok()
+}
+
+/// The same with the reason why the place is not known.
+pub(crate) fn place_of(path: &Path) -> Result<PathBuf, NoPlace> {
     let mut left = parts(path);
     let mut place = PathBuf::new();
     let mut links = 0;
     while let Some(part) = left.pop() {
-        if let Some(end) = enter(&mut place, &part)? {
+        if let Some(end) = enter(&mut place, &part).ok_or(NoPlace::NoWay)? {
             links += 1;
             left.extend(parts(&end));
         }
-        if links > MOST_LINKS || place.starts_with("/proc") {
-            return None;
+        if links > MOST_LINKS {
+            return Err(NoPlace::NoWay);
+        }
+        if place.starts_with("/proc") {
+            return Err(below_proc(&left));
         }
     }
-    Some(place)
+    Ok(place)
+}
+
+/// What can be said of the parts of a path behind `/proc`.
+fn below_proc(left: &[PathBuf]) -> NoPlace {
+    let is_link = |part: &PathBuf| part == Path::new("cwd") || part == Path::new("root");
+    if left.iter().any(is_link) {
+        NoPlace::ThroughProcess
+    } else {
+        NoPlace::NoWay
+    }
 }
 
 /// Moves `place` by one part. Where that part is a link, `place` stays and the inner value is what the link says;

@@ -16,12 +16,12 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use jiff::Timestamp;
 use serde_json::{Map, Value, json};
-use vestibule_consent::FolderTrouble;
+use vestibule_consent::{ArgumentPaths, FolderTrouble};
 use vestibule_policy::Places;
 use vestibule_protocol::{ServerId, WorkspaceId};
 use vestibule_store::{FolderRecord, ShareRecord, Store};
 
-use argument_paths::{ArgumentPaths, Lookout, PathSearch};
+use argument_paths::{Lookout, PathSearch};
 use own_data::{Bases, OwnFolders};
 use vestibule_app_protocol::{
     EventStream, FolderView, HostEvent, Problem, ShareView, StateEvents, WorkspaceView,

@@ -3,20 +3,26 @@
 //! command lines, in every form a server may read them, and prefers to find too much.
 
 use std::borrow::Cow;
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use percent_encoding::percent_decode_str;
 use url::Url;
 use vestibule_store::is_server_folder;
 
-use crate::follow::{by_text, follow, is_file_url};
+use crate::follow::{NoPlace, by_text, follow, is_file_url, place_of};
+use crate::place::{Identity, identity_of};
 
-/// Most words of one text that are looked at.
-const MOST_WORDS: usize = 200;
+/// Most different paths of one text that are looked at; a text with more is not known to lead elsewhere.
+pub(crate) const MOST_PATHS: usize = 20_000;
 /// What may stand around a path in a command line.
 const AROUND: &[char] = &[
     '"', '\'', '`', '(', ')', '[', ']', '{', '}', '<', '>', ',', ';', '|', '&', '=', ' ', '\t', '\n', '\r',
 ];
+/// What may stand around a path with spaces.
+const QUOTES: &[char] = &['"', '\'', '`'];
+/// What may stand before a path in one word, as in `host:/path` and `@/path`.
+const BEFORE: &[char] = &[':', '@'];
 /// The part of a folder's name that makes it Vestibule's.
 const NAME: &str = "vestibule";
 
@@ -26,6 +32,16 @@ pub(crate) struct OwnFolders {
     paths: Vec<PathBuf>,
     /// Names that occur nowhere else: a text with one of them means the folder.
     names: Vec<String>,
+}
+
+/// Where a text leads.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum LeadsTo {
+    /// To this place in one of the folders.
+    OwnData(PathBuf),
+    Elsewhere,
+    /// Not known: it names too many paths, or one through a folder that each process has for itself.
+    Unknown,
 }
 
 /// Where paths begin that do not begin at the root.
@@ -54,15 +70,20 @@ impl OwnFolders {
         }
     }
 
-    /// The place in one of the folders that `text` leads to.
-    pub(crate) fn within(&self, text: &str, bases: &Bases) -> Option<PathBuf> {
-        let decoded = percent_decode_str(text).decode_utf8_lossy();
-        let forms = [text, &decoded];
-        let forms = || forms.iter().take(if decoded == text { 1 } else { 2 });
+    /// Whether `text` leads into one of the folders.
+    pub(crate) fn look(&self, text: &str, bases: &Bases) -> LeadsTo {
+        if self.paths.is_empty() {
+            return LeadsTo::Elsewhere;
+        }
+        let forms = forms_of(text);
         let exempt = self.folder_of_server(bases);
-        forms()
-            .find_map(|form| self.mentioned(&without(form, exempt)))
-            .or_else(|| forms().find_map(|form| self.named(form, bases)))
+        let mut mentioned = forms
+            .iter()
+            .filter_map(|form| self.mentioned(&without(form, exempt)));
+        if let Some(place) = mentioned.next() {
+            return LeadsTo::OwnData(place);
+        }
+        self.named(&forms, bases, exempt)
     }
 
     /// A folder whose path, or whose own name, occurs anywhere in the text.
@@ -80,16 +101,25 @@ impl OwnFolders {
             .or_else(|| by_name().then(|| self.paths.first().cloned()).flatten())
     }
 
-    /// The place a path names, the whole text or a word of it.
-    fn named(&self, text: &str, bases: &Bases) -> Option<PathBuf> {
-        let words = text
-            .split(AROUND)
-            .filter(|word| *word != text && word.contains(['/', '\\', '~', '.']));
-        let texts = std::iter::once(text).chain(words).take(MOST_WORDS);
-        texts
-            .filter(|text| !text.is_empty() && text.len() <= crate::LONGEST_PATH)
-            .filter_map(|text| absolute(text, bases))
-            .find_map(|path| self.holds(&path, self.folder_of_server(bases)))
+    /// Where the paths in the forms of a text lead.
+    fn named(&self, forms: &[Cow<'_, str>], bases: &Bases, exempt: Option<&Path>) -> LeadsTo {
+        let (paths, are_all) = paths_in(forms, bases);
+        let mut is_known = are_all;
+        let both = |folder: &Path| [Some(by_text(folder)), follow(folder)].into_iter().flatten();
+        let exempt: Vec<PathBuf> = exempt.into_iter().flat_map(both).collect();
+        let own: Vec<Identity> = self.paths.iter().map(|folder| identity_of(folder)).collect();
+        for path in paths {
+            match self.holds(&path, &exempt, &own) {
+                LeadsTo::Elsewhere => {}
+                LeadsTo::Unknown => is_known = false,
+                own => return own,
+            }
+        }
+        if is_known {
+            LeadsTo::Elsewhere
+        } else {
+            LeadsTo::Unknown
+        }
     }
 
     /// The folder the server works in, where that is one in the data folder. What is in it is the server's.
@@ -99,27 +129,47 @@ impl OwnFolders {
         self.paths.iter().any(is_own).then_some(working)
     }
 
-    /// Where the path leads, if that is in one of the folders.
-    fn holds(&self, path: &Path, exempt: Option<&Path>) -> Option<PathBuf> {
-        let exempt = [exempt.map(by_text), exempt.and_then(follow)];
-        let is_exempt = |end: &PathBuf| exempt.iter().flatten().any(|folder| end.starts_with(folder));
-        let ends = [Some(by_text(path)), follow(path)];
-        ends.into_iter()
+    /// Where the path leads. `own` are the folders that `self.paths` are now.
+    fn holds(&self, path: &Path, exempt: &[PathBuf], own: &[Identity]) -> LeadsTo {
+        let is_exempt = |end: &PathBuf| exempt.iter().any(|folder| end.starts_with(folder));
+        let is_below = |end: &PathBuf| self.paths.iter().any(|folder| end.starts_with(folder));
+        let place = place_of(path);
+        let through_process = place == Err(NoPlace::ThroughProcess);
+        let text = by_text(path);
+        let place = place.ok().filter(|place| *place != text);
+        let own = [Some(text), place]
+            .into_iter()
             .flatten()
             .filter(|end| !is_exempt(end))
-            .find(|end| self.paths.iter().any(|folder| end.starts_with(folder)) || self.is_same(end))
+            .find(|end| is_below(end) || is_in_one_of(own, end));
+        match own {
+            Some(own) => LeadsTo::OwnData(own),
+            None if through_process => LeadsTo::Unknown,
+            None => LeadsTo::Elsewhere,
+        }
     }
+}
 
-    /// Whether the place, or a folder it is in, is one of the folders under another name: another spelling, or mounted
-    /// twice.
-    fn is_same(&self, place: &Path) -> bool {
-        let identity = crate::place::identity_of;
-        let own: Vec<_> = self.paths.iter().filter_map(|folder| identity(folder)).collect();
-        place
-            .ancestors()
-            .filter_map(identity)
-            .any(|above| own.contains(&above))
+/// Whether the place, or a folder it is in, is one of these folders under another name: another spelling, or mounted
+/// twice.
+fn is_in_one_of(folders: &[Identity], place: &Path) -> bool {
+    place
+        .ancestors()
+        .map(identity_of)
+        .any(|above| above.is_some() && folders.contains(&above))
+}
+
+/// The text as it is, as a server reads it that decodes escapes, and as a shell reads it.
+fn forms_of(text: &str) -> Vec<Cow<'_, str>> {
+    let mut forms = vec![Cow::Borrowed(text)];
+    let decoded = percent_decode_str(text).decode_utf8_lossy();
+    let without_quotes = text.replace(['\\', '"', '\''], "").into();
+    for form in [decoded, without_quotes] {
+        if !forms.contains(&form) {
+            forms.push(form);
+        }
     }
+    forms
 }
 
 /// The text without the path of a folder, unless it may lead out of that folder again.
@@ -133,6 +183,30 @@ fn without<'a>(text: &'a str, folder: Option<&Path>) -> Cow<'a, str> {
 /// Whether a letter goes on with the name of a file.
 fn is_of_name(letter: char) -> bool {
     letter.is_alphanumeric() || matches!(letter, '-' | '_' | '.')
+}
+
+/// The different paths that the forms of a text may name, at most [`MOST_PATHS`], and whether these are all.
+fn paths_in(forms: &[Cow<'_, str>], bases: &Bases) -> (HashSet<PathBuf>, bool) {
+    let candidates = forms.iter().flat_map(|form| parts_of(form));
+    let candidates = candidates.filter(|part| !part.is_empty() && part.len() <= crate::LONGEST_PATH);
+    let mut paths = HashSet::new();
+    for path in candidates.filter_map(|part| absolute(part, bases)) {
+        if paths.len() == MOST_PATHS && !paths.contains(&path) {
+            return (paths, false);
+        }
+        paths.insert(path);
+    }
+    (paths, true)
+}
+
+/// What may be a path: the text itself, what stands in quotes, its words, and what follows a sign in a word.
+fn parts_of(text: &str) -> impl Iterator<Item = &str> {
+    let quoted = text.split(QUOTES);
+    let words = text.split(AROUND);
+    let behind_sign = text.split(AROUND).flat_map(|word| word.split(BEFORE));
+    let parts = quoted.chain(words).chain(behind_sign);
+    let like_paths = parts.filter(|part| part.contains(['/', '\\', '~', '.']));
+    std::iter::once(text).chain(like_paths)
 }
 
 /// The absolute path a text names, as the server would read it.

@@ -40,7 +40,8 @@ pub enum Test {
     /// It is one of these.
     OneOf(#[ts(type = "unknown[]")] Vec<Value>),
     /// It is a text of this form: `?` is one character, `*` any but `/`, `**` any at all. Not for paths and addresses:
-    /// a text with `..`, `://`, a backslash or a control character is never judged to have it.
+    /// a text with `..`, `://`, a backslash or a control character is never judged to have it. Neither is one with more
+    /// signs of a shell, such as `;`, than the form has.
     Glob(String),
     /// It is an absolute path at or below this one, without a way back up, and still is once links are followed.
     Under(String),
@@ -59,6 +60,17 @@ pub enum Test {
     },
     /// It takes at most so many bytes: a text by itself, anything else as JSON.
     AtMostBytes(#[ts(type = "number")] u64),
+}
+
+/// Signs with which a shell begins another command, or puts something else in their place.
+const SHELL_SIGNS: [char; 7] = [';', '|', '&', '<', '>', '`', '$'];
+
+/// Whether a text has a sign of a shell that is not in `known`. A program may hand an argument to a shell.
+fn has_more_shell_signs(text: &str, known: &str) -> bool {
+    let count = |text: &str, sign: char| text.matches(sign).count();
+    SHELL_SIGNS
+        .iter()
+        .any(|sign| count(text, *sign) > count(known, *sign))
 }
 
 /// What can be said of one value.
@@ -169,8 +181,8 @@ impl Test {
 
     fn judge(&self, value: &Value, places: &Places) -> Judged {
         match (self, value) {
-            (Self::Equals(wanted), value) => equals(std::slice::from_ref(wanted), value),
-            (Self::OneOf(wanted), value) => equals(wanted, value),
+            (Self::Equals(wanted), value) => equals(std::slice::from_ref(wanted), value, places),
+            (Self::OneOf(wanted), value) => equals(wanted, value, places),
             (Self::Glob(pattern), Value::String(text)) => glob::judge(pattern, text),
             (Self::Under(root), Value::String(text)) => {
                 path::judge(root, text, places.resolved.get(text).map(String::as_str))
@@ -187,14 +199,27 @@ impl Test {
     }
 }
 
-/// A number and its text are not the same for a permission, and may be for a refusal.
-fn equals(wanted: &[Value], value: &Value) -> Judged {
+/// A number and its text, or a path and another spelling of it, are not the same for a permission, and may be for a
+/// refusal.
+fn equals(wanted: &[Value], value: &Value, places: &Places) -> Judged {
     if wanted.iter().any(|wanted| number::same(wanted, value)) {
         Judged::Passes
-    } else if wanted.iter().any(|wanted| number::alike(wanted, value)) {
+    } else if wanted.iter().any(|wanted| number::alike(wanted, value)) || leads_to(wanted, value, places) {
         Judged::Unclear
     } else {
         Judged::Fails
+    }
+}
+
+/// Whether a text, or one in a list, leads as a path to one of these.
+fn leads_to(wanted: &[Value], value: &Value, places: &Places) -> bool {
+    match value {
+        Value::String(text) => {
+            let place = places.resolved.get(text).map(String::as_str);
+            place.is_some() && wanted.iter().any(|wanted| wanted.as_str() == place)
+        }
+        Value::Array(items) => items.iter().any(|item| leads_to(wanted, item, places)),
+        _ => false,
     }
 }
 

@@ -21,7 +21,7 @@ use serde::{Deserialize, Serialize};
 use url::{Host, Url};
 
 pub use address::{AddressKind, kind_of};
-pub use likeness::{KnownDomains, looks_same};
+pub use likeness::{KnownDomains, looks_same, plain_letters};
 pub use warning::{UrlVerdict, UrlWarning};
 pub use well_known::WELL_KNOWN;
 

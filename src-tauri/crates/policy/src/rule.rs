@@ -146,6 +146,16 @@ impl Rule {
         days_after(from, days)
     }
 
+    /// When it ends where it is given again at `from`: as it says, and a permission no later than a new one.
+    #[must_use]
+    pub fn end_if_given(&self, from: Timestamp) -> Option<Timestamp> {
+        if self.decision != Decision::Allow {
+            return self.expires;
+        }
+        let latest = Self::latest_end(&self.action, self.reach, from);
+        self.expires.into_iter().chain(latest).min()
+    }
+
     /// Whether nothing is let through with `self` that `before` would not have let through: a permission that keeps
     /// every condition, ends no later and reaches no further; a refusal that has no new condition and reaches as far.
     #[must_use]

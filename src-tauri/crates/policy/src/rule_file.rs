@@ -7,7 +7,7 @@ use jiff::Timestamp;
 use serde_json::{Value, json};
 use vestibule_protocol::{RuleId, ServerId};
 
-use crate::{Decision, Rule, Unenforceable};
+use crate::{Rule, Unenforceable};
 
 /// The version written by this build. Version 1 had no conditions and did not name itself.
 const VERSION: u64 = 2;
@@ -123,7 +123,7 @@ fn rules_in(file: &Value) -> Result<&Vec<Value>, RuleFileError> {
 /// The rule as one that is made now.
 fn import_rule(rule: Rule, now: Timestamp) -> Rule {
     Rule {
-        expires: end_of(&rule, now),
+        expires: rule.end_if_given(now),
         id: RuleId::new(),
         made_in: None,
         made: now,
@@ -132,23 +132,12 @@ fn import_rule(rule: Rule, now: Timestamp) -> Rule {
     }
 }
 
-fn end_of(rule: &Rule, now: Timestamp) -> Option<Timestamp> {
-    if rule.decision != Decision::Allow {
-        return rule.expires;
-    }
-    let latest = Rule::latest_end(&rule.action, rule.reach, now);
-    match (rule.expires, latest) {
-        (Some(end), Some(latest)) => Some(end.min(latest)),
-        (end, latest) => end.or(latest),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use vestibule_protocol::{ChatId, WorkspaceId};
 
     use super::*;
-    use crate::{Action, Condition, Digest, Scope, Test};
+    use crate::{Action, Condition, Decision, Digest, Scope, Test};
 
     fn rule() -> Rule {
         let action = Action::CallTool { tool: "read".into() };

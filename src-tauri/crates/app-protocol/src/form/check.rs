@@ -3,7 +3,7 @@
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use super::text::is_of_format;
+use super::text::{compile, is_of_format};
 use super::{ChoiceOption, FieldKind, Form, FormField, Pattern};
 
 /// The longest text, whatever a server allows, in characters.
@@ -179,6 +179,17 @@ impl FormField {
     }
 }
 
+impl Pattern {
+    /// Whether a text matches, as far as the pattern is checked.
+    fn fits(&self, text: &str) -> bool {
+        if !self.checked {
+            return true;
+        }
+        let machine = self.machine.0.get_or_init(|| compile(&self.source));
+        machine.as_ref().is_none_or(|machine| machine.is_match(text))
+    }
+}
+
 fn text_problem(
     text: &str,
     least: Option<u32>,
@@ -200,12 +211,7 @@ fn text_problem(
         });
     }
     let pattern = pattern?;
-    let fits = pattern
-        .machine
-        .0
-        .as_ref()
-        .is_none_or(|machine| machine.is_match(text));
-    (!fits).then(|| FieldProblem::Pattern {
+    (!pattern.fits(text)).then(|| FieldProblem::Pattern {
         pattern: pattern.source.clone(),
     })
 }

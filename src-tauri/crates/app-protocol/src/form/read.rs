@@ -4,6 +4,7 @@
 
 use std::collections::HashSet;
 use std::fmt;
+use std::sync::Arc;
 
 use serde::de::{Error as _, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
@@ -23,6 +24,8 @@ const MAX_TEXT: usize = 8 * 1024;
 const MAX_NAME: usize = 256;
 /// The longest schema, in bytes of JSON.
 const MAX_SCHEMA: usize = 256 * 1024;
+/// The most patterns of one form that are checked: each takes time to compile before anything else of a server is read.
+const MAX_PATTERNS: usize = 16;
 /// Keywords that would narrow what fits beyond what the protocol's subset can say.
 const FOREIGN: [&str; 22] = [
     "$ref",
@@ -96,8 +99,9 @@ impl Form {
             return Err(NoForm(format!("{lost:?} is required but is no field")));
         }
         let is_asked = secrets::mentions_secret(message);
+        let mut patterns = MAX_PATTERNS;
         let fields = schema.properties.0.iter().map(|(name, field)| {
-            read_field(name, field, required.contains(name), is_asked)
+            read_field(name, field, required.contains(name), is_asked, &mut patterns)
                 .map_err(|NoForm(why)| NoForm(format!("the field {name:?}: {why}")))
         });
         Ok(Self {
@@ -112,6 +116,7 @@ fn read_field(
     schema: &Map<String, Value>,
     required: bool,
     is_asked: bool,
+    patterns: &mut usize,
 ) -> Result<FormField, NoForm> {
     if name.len() > MAX_NAME {
         return Err(NoForm(format!("its name is longer than {MAX_NAME} bytes")));
@@ -122,10 +127,11 @@ fn read_field(
     }
     let title = text(&schema, "title")?.filter(|title| !title.is_empty());
     let description = text(&schema, "description")?.filter(|words| !words.is_empty());
-    let kind = read_kind(&schema)?;
+    let format = schema.get("format").and_then(Value::as_str);
+    let kind = read_kind(&schema, patterns)?;
+    let asks = || secrets::asks_for_secret(name, title.as_deref(), format, description.as_deref());
     let mut field = FormField {
-        secret: secrets::takes_secret(&kind)
-            && (is_asked || secrets::asks_for_secret(name, title.as_deref(), description.as_deref())),
+        secret: secrets::takes_secret(&kind) && (is_asked || asks()),
         name: name.to_owned(),
         title,
         description,
@@ -134,6 +140,14 @@ fn read_field(
         kind,
     };
     field.suggest(schema.get("default").filter(|value| !value.is_null()));
+    if let FieldKind::Text {
+        pattern: Some(pattern),
+        ..
+    } = &mut field.kind
+    {
+        // It takes no memory until the user fills in the form.
+        pattern.machine = Machine::default();
+    }
     Ok(field)
 }
 
@@ -161,9 +175,10 @@ fn without_null(schema: &Map<String, Value>) -> Result<Map<String, Value>, NoFor
     Ok(schema)
 }
 
-fn read_kind(schema: &Map<String, Value>) -> Result<FieldKind, NoForm> {
+/// `patterns` is how many more patterns may be checked.
+fn read_kind(schema: &Map<String, Value>, patterns: &mut usize) -> Result<FieldKind, NoForm> {
     match schema.get("type").and_then(Value::as_str) {
-        Some("string") => read_string(schema),
+        Some("string") => read_string(schema, patterns),
         Some(kind @ ("number" | "integer")) => {
             let (minimum, maximum) = (number(schema, "minimum")?, number(schema, "maximum")?);
             in_order(minimum, maximum, "minimum", "maximum")?;
@@ -189,7 +204,7 @@ fn read_kind(schema: &Map<String, Value>) -> Result<FieldKind, NoForm> {
     }
 }
 
-fn read_string(schema: &Map<String, Value>) -> Result<FieldKind, NoForm> {
+fn read_string(schema: &Map<String, Value>, patterns: &mut usize) -> Result<FieldKind, NoForm> {
     if schema.contains_key("anyOf") {
         return Err(NoForm("it may be one of several things".into()));
     }
@@ -206,7 +221,7 @@ fn read_string(schema: &Map<String, Value>) -> Result<FieldKind, NoForm> {
             "its answer has to be longer than {MAX_CHARACTERS} characters"
         )));
     }
-    let pattern = text(schema, "pattern")?.map(pattern);
+    let pattern = text(schema, "pattern")?.map(|source| pattern(source, patterns));
     Ok(FieldKind::Text {
         min_length,
         max_length,
@@ -216,12 +231,13 @@ fn read_string(schema: &Map<String, Value>) -> Result<FieldKind, NoForm> {
     })
 }
 
-fn pattern(source: String) -> Pattern {
-    let machine = compile(&source);
+fn pattern(source: String, left: &mut usize) -> Pattern {
+    let compiled = if *left > 0 { compile(&source) } else { None };
+    *left = left.saturating_sub(1);
     Pattern {
         source,
-        checked: machine.is_some(),
-        machine: Machine(machine),
+        checked: compiled.is_some(),
+        machine: Machine(Arc::new(compiled.into())),
     }
 }
 

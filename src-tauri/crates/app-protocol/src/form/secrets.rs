@@ -2,6 +2,7 @@
 //! several languages, whatever letters it borrows to hide them. It can be fooled, so the block is a help and not
 //! a wall; the user lifts it where a field with such a word is harmless.
 
+use vestibule_policy::inspect::plain_letters;
 use vestibule_protocol::is_invisible;
 
 use super::FieldKind;
@@ -109,8 +110,13 @@ pub(super) fn takes_secret(kind: &FieldKind) -> bool {
 }
 
 /// Whether a field looks as if it asked for a secret.
-pub(super) fn asks_for_secret(name: &str, title: Option<&str>, description: Option<&str>) -> bool {
-    let mut named = [Some(name), title].into_iter().flatten();
+pub(super) fn asks_for_secret(
+    name: &str,
+    title: Option<&str>,
+    format: Option<&str>,
+    description: Option<&str>,
+) -> bool {
+    let mut named = [Some(name), title, format].into_iter().flatten();
     named.any(|text| is_plain(text) || stands_alone(text)) || description.is_some_and(mentions_secret)
 }
 
@@ -138,6 +144,7 @@ fn stands_alone(text: &str) -> bool {
 fn words(text: &str) -> Vec<String> {
     let mut words = vec![String::new()];
     let mut after_small = false;
+    let text = plain_letters(text);
     for letter in text.chars().filter(|letter| !joins(*letter)) {
         let starts = letter.is_uppercase() && after_small;
         after_small = letter.is_lowercase();

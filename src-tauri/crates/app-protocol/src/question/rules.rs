@@ -32,16 +32,18 @@ pub struct RuleSummary {
     /// When it ends at the latest, in milliseconds since 1970.
     #[ts(type = "number | null")]
     pub expires_ms: Option<i64>,
-    /// What a permission of a file is bound to.
+    /// What a permission of a file, or one that was changed outside Vestibule, is bound to.
     pub binding: Option<RuleBinding>,
 }
 
-/// What a permission of a file is bound to.
+/// What a permission that was not made here is bound to.
 #[derive(Clone, Debug, PartialEq, Serialize, ts_rs::TS)]
 #[serde(tag = "to", rename_all = "snake_case")]
 pub enum RuleBinding {
     /// The definition of the tool that is accepted today.
     Definition { definition: Value },
+    /// Another definition; it allows nothing as the tool is today.
+    OtherDefinition,
     /// The start or connection as it would be today.
     Opening,
     /// Another start or connection; it allows nothing as the server is today.

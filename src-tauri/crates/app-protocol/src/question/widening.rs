@@ -57,6 +57,8 @@ pub enum Widening {
         before: Option<String>,
         /// Whether a key for it is sent there as well.
         key: bool,
+        /// Its models that less would be counted of. Empty where no budget stops models.
+        prices: Vec<PriceChange>,
     },
     /// Everything said in a chat so far would go to another address.
     ChatModel {

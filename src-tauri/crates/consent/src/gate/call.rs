@@ -7,22 +7,36 @@ use std::sync::Arc;
 use jiff::Timestamp;
 use serde_json::{Map, Value, json};
 use vestibule_policy::{
-    Action, Because, ContentDigest, Decision, DefinitionState, Digest, Guardrail, Places, Request, Scope,
-    Verdict,
+    Action, Because, ContentDigest, DefinitionState, Digest, Guardrail, Places, Request, Scope, Verdict,
 };
 use vestibule_protocol::{ChatId, QuestionId, WorkspaceId, json_length};
 
 use super::ask::Questions;
 use super::decide::DecisionRequest;
+use super::exact_numbers::restore_numbers;
 use super::ledger_body::LedgerBody;
 use super::record::EffectRecord;
-use super::{Denied, Gate, GateResult};
+use super::{Approval, Denied, Gate, GateResult};
 use crate::permit::{CallTool, Permit};
-use crate::{Call, Cause, Draft, QuestionBody, Raised, ServerSummary, Validate};
+use crate::{
+    ArgumentFindings, Call, Cause, Draft, PathFinding, QuestionBody, Raised, ServerSummary, Validate,
+};
 
-/// Finds out where the paths in arguments lead, at the moment it is called.
-pub type FindPlaces =
-    Arc<dyn Fn(Map<String, Value>) -> Pin<Box<dyn Future<Output = Places> + Send>> + Send + Sync>;
+/// How often a call is decided again because its paths lead elsewhere than they did.
+const MOST_MOVES: usize = 3;
+
+/// What was found about the paths in the arguments of one call.
+#[derive(Clone, Debug, Default)]
+pub struct ArgumentPaths {
+    /// Places outside of the folders shared with the server.
+    pub outside: Vec<PathFinding>,
+    pub findings: ArgumentFindings,
+    pub places: Places,
+}
+
+/// Looks for the paths in arguments, at the moment it is called.
+pub type FindPaths =
+    Arc<dyn Fn(Map<String, Value>) -> Pin<Box<dyn Future<Output = ArgumentPaths> + Send>> + Send + Sync>;
 
 /// A tool that is to be called.
 pub struct CallRequest {
@@ -36,8 +50,8 @@ pub struct CallRequest {
     pub definition: DefinitionState,
     /// Where the paths in the arguments lead, as the card shows it.
     pub places: Places,
-    /// Finds that out again: for a rule that is made while the question waits, and for arguments the user changed.
-    pub find_places: FindPlaces,
+    /// Finds that out again: before the call is allowed, and for arguments the user changed.
+    pub find_paths: FindPaths,
     /// Says what is wrong with arguments the user changed.
     pub validate: Validate,
 }
@@ -59,26 +73,18 @@ impl CallRequest {
     /// # Errors
     /// As [`CallRequest::approve`].
     pub async fn approve_in_order<T>(
-        self,
+        mut self,
         gate: &Gate,
         asked: impl FnMut(QuestionId),
         queued: impl FnOnce(&CallTool, &[Because]) -> T,
     ) -> Result<(Permit<CallTool>, T), Denied> {
-        let wanted = self.wanted((gate.clock)());
-        let mut effect = EffectRecord::for_request(&wanted, self.call.tool.name.clone());
+        let mut effect = EffectRecord::for_request(&self.wanted((gate.clock)()), self.call.tool.name.clone());
         let details = LedgerBody::from(json!({})).with_digest("wanted", digest_of(&self.call.arguments));
-        let asking = DecisionRequest {
-            wanted: &wanted,
-            find_places: Some(&self.find_places),
-        };
-        let draft = |verdict: &Verdict| self.draft(&gate.questions, verdict);
-        let mut approval = gate
-            .decide_with_places(asking, &effect, &details, draft, asked)
-            .await?;
+        let (wanted, mut approval) = self.decide(gate, &effect, &details, asked).await?;
         let DefinitionState::Accepted(accepted) = self.definition else {
             return Err(Denied::DefinitionChanged);
         };
-        let edited = approval.arguments.take();
+        let edited = approval.arguments.take().map(|edited| self.exact(edited));
         if let Some(edited) = &edited {
             self.refuse_edited(gate, &wanted, edited, &effect, &details)
                 .await?;
@@ -97,6 +103,74 @@ impl CallRequest {
         let queued = queued(&what, &approval.because);
         let permit = gate.mint_with_rule(&wanted, accepted, approval, intent, what);
         Ok((permit.await?, queued))
+    }
+
+    /// The decision, with the request as it was decided. A link can be moved while a question waits, so the paths are
+    /// looked at once more before the call is allowed, and it is decided again where they lead elsewhere by then.
+    async fn decide(
+        &mut self,
+        gate: &Gate,
+        effect: &EffectRecord,
+        details: &LedgerBody,
+        mut asked: impl FnMut(QuestionId),
+    ) -> Result<(Request, Approval), Denied> {
+        for _ in 0..MOST_MOVES {
+            let (wanted, approval) = self.decide_as_found(gate, effect, details, &mut asked).await?;
+            // The user's own arguments are looked at later, and what could not be found out was asked about as that.
+            if approval.arguments.is_some() || self.places.unchecked {
+                return Ok((wanted, approval));
+            }
+            let paths = (self.find_paths)(self.call.arguments.clone()).await;
+            if paths.places == self.places {
+                return Ok((wanted, approval));
+            }
+            self.show_paths(paths);
+        }
+        // What moves each time is asked about as what could not be found out.
+        self.places.unchecked = true;
+        self.call.findings.paths_unchecked = true;
+        self.decide_as_found(gate, effect, details, asked).await
+    }
+
+    async fn decide_as_found(
+        &self,
+        gate: &Gate,
+        effect: &EffectRecord,
+        details: &LedgerBody,
+        asked: impl FnMut(QuestionId),
+    ) -> Result<(Request, Approval), Denied> {
+        let wanted = self.wanted((gate.clock)());
+        let asking = DecisionRequest {
+            wanted: &wanted,
+            find_paths: Some(&self.find_paths),
+        };
+        let draft = |verdict: &Verdict| self.draft(&gate.questions, verdict);
+        let approval = gate
+            .decide_with_paths(asking, effect, details, draft, asked)
+            .await?;
+        Ok((wanted, approval))
+    }
+
+    /// Puts what was found now in the place of what the card showed.
+    fn show_paths(&mut self, paths: ArgumentPaths) {
+        let shown = &mut self.call;
+        shown.outside = paths.outside;
+        shown.findings = ArgumentFindings {
+            flow_unchecked: shown.findings.flow_unchecked,
+            as_text: shown.findings.as_text,
+            ..paths.findings
+        };
+        self.places = paths.places;
+    }
+
+    /// The arguments as the user left them, with the numbers that a window cannot send back exactly.
+    fn exact(&self, mut edited: Map<String, Value>) -> Map<String, Value> {
+        for (name, value) in &mut edited {
+            if let Some(shown) = self.call.arguments.get(name) {
+                restore_numbers(value, shown);
+            }
+        }
+        edited
     }
 
     /// What the rules judge.
@@ -148,14 +222,10 @@ impl CallRequest {
     ) -> Result<(), Denied> {
         let edited = Request {
             arguments: Some(Arc::new(Value::Object(arguments.clone()))),
-            places: (self.find_places)(arguments.clone()).await,
+            places: (self.find_paths)(arguments.clone()).await.places,
             ..wanted.clone()
         };
-        let verdict = gate.rules.evaluate(&edited);
-        match verdict.decision {
-            Decision::Deny => Err(gate.deny_by_rule(effect, verdict, details).await),
-            Decision::Ask | Decision::Allow => Ok(()),
-        }
+        gate.refuse_denied(&edited, effect, details).await
     }
 
     fn chat(&self) -> Option<ChatId> {

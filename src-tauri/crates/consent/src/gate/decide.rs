@@ -14,7 +14,7 @@ use vestibule_store::StoreError;
 
 use super::ledger_body::LedgerBody;
 use super::record::{DecisionWord, EffectRecord};
-use super::{Approval, Denied, FindPlaces, Gate, GateResult, milliseconds};
+use super::{Approval, Denied, FindPaths, Gate, GateResult, milliseconds};
 use crate::effect::Intent;
 use crate::inbox::PendingAnswer;
 use crate::permit::Permit;
@@ -33,15 +33,15 @@ impl Gate {
     ) -> Result<Approval, Denied> {
         let asking = DecisionRequest {
             wanted,
-            find_places: None,
+            find_paths: None,
         };
-        self.decide_with_places(asking, effect, details, draft, asked)
+        self.decide_with_paths(asking, effect, details, draft, asked)
             .await
     }
 
     /// The same for a request with paths in its arguments: a rule that is made while the question waits speaks of where
     /// they lead by then.
-    pub(super) async fn decide_with_places(
+    pub(super) async fn decide_with_paths(
         &self,
         asking: DecisionRequest<'_>,
         effect: &EffectRecord,
@@ -119,6 +119,20 @@ impl Gate {
         Ok(Approval::because(verdict.because))
     }
 
+    /// Refuses what a rule denies, where the rules have no other say.
+    pub(super) async fn refuse_denied(
+        &self,
+        wanted: &Request,
+        effect: &EffectRecord,
+        details: &LedgerBody,
+    ) -> Result<(), Denied> {
+        let verdict = self.rules.evaluate(wanted);
+        match verdict.decision {
+            Decision::Deny => Err(self.deny_by_rule(effect, verdict, details).await),
+            Decision::Ask | Decision::Allow => Ok(()),
+        }
+    }
+
     /// Refuses what a rule or a guardrail refuses, and writes it down.
     pub(super) async fn deny_by_rule(
         &self,
@@ -186,15 +200,15 @@ impl Gate {
 /// A request that is being decided.
 pub(super) struct DecisionRequest<'a> {
     pub(super) wanted: &'a Request,
-    pub(super) find_places: Option<&'a FindPlaces>,
+    pub(super) find_paths: Option<&'a FindPaths>,
 }
 
 impl DecisionRequest<'_> {
     /// The request as it is now: where its paths lead may have changed.
     async fn current(&self, now: Timestamp) -> Request {
         let arguments = self.wanted.arguments.as_deref().and_then(Value::as_object);
-        let places = match (self.find_places, arguments) {
-            (Some(find_places), Some(arguments)) => find_places(arguments.clone()).await,
+        let places = match (self.find_paths, arguments) {
+            (Some(find_paths), Some(arguments)) => find_paths(arguments.clone()).await.places,
             _ => self.wanted.places.clone(),
         };
         Request {

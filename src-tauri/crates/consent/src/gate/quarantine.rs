@@ -6,9 +6,9 @@ use vestibule_policy::{Decision, Rule};
 use vestibule_protocol::QuestionId;
 use vestibule_store::{LedgerDraft, LedgerKind, RowRef, StoreError};
 
-use super::rule_summaries::summaries;
+use super::rule_summaries::bound_rules;
 use super::rules::RuleBook;
-use crate::{QuarantinedRule, QuestionBody, RuleSet, ServerSummary};
+use crate::{QuarantinedRule, QuestionBody, RuleBinding, RuleSet, ServerSummary};
 
 impl RuleBook {
     /// The rules that do not match their signatures, oldest first.
@@ -17,7 +17,8 @@ impl RuleBook {
         self.rules.quarantined()
     }
 
-    /// Lets a quarantined rule hold: a refusal at once, a permission after a yes. Says whether it holds.
+    /// Lets a quarantined rule hold: a refusal at once, a permission after a yes. The card shows what the permission is
+    /// bound to; it ends no later than one that is given now. Says whether it holds.
     ///
     /// # Errors
     /// When it could not be written down; the rule then stays quarantined.
@@ -25,14 +26,19 @@ impl RuleBook {
         &self,
         server: ServerSummary,
         name: &RowRef,
+        binding: impl Fn(&Rule) -> Option<RuleBinding>,
         asked: impl FnMut(QuestionId),
     ) -> Result<bool, StoreError> {
         let found = self.find_quarantined(name);
         let Some(rule) = found.as_ref().and_then(|found| found.reviewed().cloned()) else {
             return Ok(false);
         };
+        let rule = Rule {
+            expires: rule.end_if_given((self.questions.clock)()),
+            ..rule
+        };
         if rule.decision != Decision::Deny {
-            let is_agreed = self.is_return_agreed(server, &rule, asked).await?;
+            let is_agreed = self.is_return_agreed(server, &rule, binding, asked).await?;
             // It may have been removed or reviewed meanwhile on another card.
             if !is_agreed || self.find_quarantined(name) != found {
                 return Ok(false);
@@ -48,12 +54,12 @@ impl RuleBook {
         &self,
         server: ServerSummary,
         rule: &Rule,
+        binding: impl Fn(&Rule) -> Option<RuleBinding>,
         asked: impl FnMut(QuestionId),
     ) -> Result<bool, StoreError> {
         let about = QuestionBody::KeepRules(RuleSet {
-            rules: summaries(&self.store, std::slice::from_ref(rule)).await?,
-            before: None,
             outside: true,
+            ..bound_rules(&self.store, std::slice::from_ref(rule), binding).await?
         });
         Ok(self.is_agreed(server, about, rule.reach.scope(), asked).await)
     }

@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 
 use serde_json::json;
-use vestibule_policy::{Action, Decision, DefinitionState, Digest, Request, Scope};
+use vestibule_policy::{Action, DefinitionState, Digest, Request, Scope};
 use vestibule_protocol::{ChatId, ServerId, WorkspaceId, json_length};
 
 use super::ledger_body::LedgerBody;
@@ -73,10 +73,7 @@ impl PickContext {
             ..Request::new(self.server, action, definition, (gate.clock)())
         };
         let effect = EffectRecord::for_request(&wanted, object);
-        let verdict = gate.rules.evaluate(&wanted);
-        if verdict.decision == Decision::Deny {
-            return Err(gate.deny_by_rule(&effect, verdict, &details).await);
-        }
+        gate.refuse_denied(&wanted, &effect, &details).await?;
         let approval = Approval::without_card(Scope::Once);
         let details = details.with_fact("picked", json!(true));
         Ok(gate.ledger.mint(effect, approval, details, what).await?)

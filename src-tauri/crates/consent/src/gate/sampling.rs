@@ -1,11 +1,12 @@
 //! Permission to ask one of the user's models in the name of a server, and permission to tell the server what it said. No
 //! rule answers either: each time the user reads both, and may change both.
 
-use serde::de::DeserializeOwned;
+use serde::{Serialize, de::DeserializeOwned};
 use serde_json::{Map, Value, json};
 use vestibule_policy::Digest;
 use vestibule_protocol::{QuestionId, json_length};
 
+use super::exact_numbers::restore_numbers;
 use super::ledger_body::LedgerBody;
 use super::record::EffectRecord;
 use super::{Approval, Denied, Gate, GateResult};
@@ -126,7 +127,7 @@ struct LeftOnCard<Edit> {
     approval: Approval,
 }
 
-impl<Edit: DeserializeOwned + PartialEq> LeftOnCard<Edit> {
+impl<Edit: Serialize + DeserializeOwned + PartialEq> LeftOnCard<Edit> {
     async fn ask(
         gate: &Gate,
         effect: &EffectRecord,
@@ -139,7 +140,7 @@ impl<Edit: DeserializeOwned + PartialEq> LeftOnCard<Edit> {
             let details = LedgerBody::shown(shown);
             return Err(gate.questions.deny_by_answer(effect, answer, details).await);
         };
-        let left: Option<Edit> = arguments.map(read).transpose()?;
+        let left = arguments.map(|edited| read(edited, &as_shown)).transpose()?;
         Ok(Self {
             is_edited: left.as_ref().is_some_and(|left| *left != as_shown),
             edit: left.unwrap_or(as_shown),
@@ -149,8 +150,13 @@ impl<Edit: DeserializeOwned + PartialEq> LeftOnCard<Edit> {
 }
 
 /// The check of the card has read it already.
-fn read<Edit: DeserializeOwned>(arguments: Map<String, Value>) -> Result<Edit, Denied> {
-    serde_json::from_value(Value::Object(arguments)).map_err(|error| {
+fn read<Edit: Serialize + DeserializeOwned>(
+    edited: Map<String, Value>,
+    as_shown: &Edit,
+) -> Result<Edit, Denied> {
+    let mut edited = Value::Object(edited);
+    restore_numbers(&mut edited, &json!(as_shown));
+    serde_json::from_value(edited).map_err(|error| {
         tracing::error!(%error, "failed to parse an edited sampling card");
         Denied::Dismissed
     })

@@ -73,6 +73,14 @@ fn definition() -> DefinitionState {
     DefinitionState::Accepted(Digest::of_tool(&json!({"name": "delete_page"})))
 }
 
+/// Paths that lead to these places, with nothing to say of them.
+fn leading_to(places: Places) -> ArgumentPaths {
+    ArgumentPaths {
+        places,
+        ..ArgumentPaths::default()
+    }
+}
+
 impl Scene {
     fn cause(&self) -> Cause {
         Cause {
@@ -95,8 +103,9 @@ impl Scene {
             call: cards::call(tool, &arguments),
             definition,
             places: Places::as_written(&arguments),
-            find_places: Arc::new(|arguments| {
-                Box::pin(async move { Places::as_written(&Value::Object(arguments)) })
+            find_paths: Arc::new(|arguments| {
+                let places = Places::as_written(&Value::Object(arguments));
+                Box::pin(async move { leading_to(places) })
             }),
             validate: Validate::now(|_| Ok(())),
         }
@@ -195,6 +204,7 @@ fn yes(scope: Scope) -> Answer {
 }
 
 mod answers;
+mod arguments;
 mod ending;
 mod folders;
 mod forms;

@@ -73,6 +73,21 @@ fn what_is_not_looked_at_is_said() {
     assert!(!found.places.unchecked && !found.findings.paths_unchecked);
 }
 
+/// A model could write one path that nothing can be said of to hide where another one leads.
+#[cfg(target_os = "linux")]
+#[test]
+fn what_is_not_known_of_one_path_hides_no_link_of_another() {
+    let folder = tempfile::tempdir().unwrap();
+    let base = folder.path().canonicalize().unwrap();
+    symlink("/etc", base.join("link")).unwrap();
+    let link = base.join("link/passwd").display().to_string();
+    let arguments = json!({ "a": "/proc/self/cwd/../x", "b": link });
+    let found = search(&[base.join("own")]).paths(arguments.as_object().unwrap());
+    assert!(found.places.unchecked && found.findings.paths_unchecked);
+    assert_eq!(found.findings.links[0].value, link);
+    assert!(found.places.resolved.contains_key(&link));
+}
+
 /// L-13: a mount that does not answer costs one call its patience, and other calls nothing until all places are
 /// taken.
 #[tokio::test(start_paused = true)]

@@ -1,8 +1,8 @@
 //! Patterns of text. They are matched in time that grows with the product of both lengths, never faster, so that no
-//! pattern and no argument can hold up a decision. A pattern knows nothing of paths and addresses: a text that climbs,
-//! names an address or hides a character is not judged.
+//! pattern and no argument can hold up a decision. A pattern knows nothing of paths, addresses and commands: a text that
+//! climbs, names an address, hides a character or could go on with another command is not judged.
 
-use super::Judged;
+use super::{Judged, has_more_shell_signs};
 
 /// Longest text that is matched, in characters; of more nothing is said.
 const LONGEST: usize = 4096;
@@ -15,6 +15,9 @@ enum Piece {
 }
 
 pub(super) fn judge(pattern: &str, text: &str) -> Judged {
+    if has_more_shell_signs(text, pattern) {
+        return Judged::Unclear;
+    }
     let text: Vec<char> = text.chars().take(LONGEST + 1).collect();
     if text.len() > LONGEST || means_more(&text) {
         return Judged::Unclear;

@@ -1,7 +1,8 @@
 //! Paths, judged by their text and by where they lead once links are followed. A server may decode escapes or expand a
-//! variable in a path before it opens it; a path with either is not called safe.
+//! variable in a path before it opens it, or hand it to a shell; a path with a sign that means more there is not called
+//! safe.
 
-use super::{Judged, NoCondition};
+use super::{Judged, NoCondition, has_more_shell_signs};
 
 /// Longest path that is looked at, in bytes.
 const LONGEST: usize = 4096;
@@ -15,6 +16,9 @@ pub(super) fn check(root: &str) -> Result<(), NoCondition> {
 
 /// `resolved` is where `path` leads, as far as that is known.
 pub(super) fn judge(root: &str, path: &str, resolved: Option<&str>) -> Judged {
+    if has_more_shell_signs(path, root) {
+        return Judged::Unclear;
+    }
     match (
         by_text(root, path),
         resolved.map(|resolved| by_text(root, resolved)),

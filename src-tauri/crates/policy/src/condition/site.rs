@@ -26,6 +26,9 @@ fn is_owned(host: &str) -> bool {
 }
 
 pub(super) fn judge(hosts: &[String], url: &str) -> Judged {
+    if has_second_host(url) {
+        return Judged::Unclear;
+    }
     let nobody = KnownDomains::default();
     let seen = inspect(url, &UrlContext::new(UrlSource::RemoteServer, &nobody));
     match (seen.verdict, seen.ascii_host) {
@@ -39,4 +42,13 @@ pub(super) fn judge(hosts: &[String], url: &str) -> Judged {
             Judged::from_bool(hosts.iter().any(below))
         }
     }
+}
+
+/// Whether some programs read another host out of it than a browser: they take what stands before an `@` for a name and
+/// password up to the first slash, also behind a `?` or `#`, or read letters outside ASCII by older rules.
+fn has_second_host(url: &str) -> bool {
+    let before_path = url.split_once("://").map_or(url, |(_, after)| after);
+    let before_path = before_path.split('/').next().unwrap_or_default();
+    let host = before_path.split(['?', '#']).next().unwrap_or_default();
+    !host.is_ascii() || (before_path.len() > host.len() && before_path.contains('@'))
 }

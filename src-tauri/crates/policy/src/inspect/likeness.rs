@@ -193,6 +193,13 @@ pub fn looks_same(one: &str, other: &str) -> bool {
     one == other || seen(one) == seen(other)
 }
 
+/// The text with the ordinary form of each letter that is only drawn in another way: wide, bold, in a circle. What is
+/// compared with words, never what is shown.
+#[must_use]
+pub fn plain_letters(text: &str) -> String {
+    text.nfkc().collect()
+}
+
 pub(super) fn skeletons(text: &str) -> [String; 2] {
     [skeleton(text, false), skeleton(text, true)]
 }

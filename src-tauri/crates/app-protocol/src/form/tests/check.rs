@@ -184,6 +184,32 @@ fn no_pattern_can_hang_the_check() {
     assert!(started.elapsed() < std::time::Duration::from_secs(5));
 }
 
+/// E2, P3: two hundred patterns of a form would take seconds to compile and hundreds of megabytes, for a card that
+/// may wait for days.
+#[test]
+fn a_form_takes_no_memory_for_patterns_before_it_is_filled_in_and_few_are_checked() {
+    let field = |number: usize| json!({"type": "string", "pattern": format!("^{number}$"), "default": number.to_string()});
+    let fields: serde_json::Map<_, _> = (0..20)
+        .map(|number| (format!("f{number:02}"), field(number)))
+        .collect();
+    let form = read(&json!({"type": "object", "properties": fields}).to_string()).unwrap();
+    let patterns: Vec<_> = form
+        .fields
+        .iter()
+        .filter_map(|field| match &field.kind {
+            FieldKind::Text { pattern, .. } => pattern.as_ref(),
+            _ => None,
+        })
+        .collect();
+    assert!(patterns.iter().all(|pattern| pattern.machine.0.get().is_none()));
+    let checked: Vec<bool> = patterns.iter().map(|pattern| pattern.checked).collect();
+    assert_eq!(checked, [[true; 16].as_slice(), &[false; 4]].concat());
+    let wrong = json!({"f15": "x", "f16": "x"});
+    let invalid = form.invalid_fields(wrong.as_object().unwrap());
+    let invalid: Vec<_> = invalid.iter().map(|error| error.field.as_str()).collect();
+    assert_eq!(invalid, ["f15"]);
+}
+
 #[test]
 fn a_pattern_is_checked_up_to_the_length_anybody_would_write() {
     let refuses = |pattern: String| {

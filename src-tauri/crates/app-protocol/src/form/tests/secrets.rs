@@ -60,6 +60,11 @@ fn fields_that_ask_for_secrets_are_known() {
         ("pın", "", ""),
         ("k3y", "", ""),
         ("αpikey", "", ""),
+        ("x", "ｐａｓｓｗｏｒｄ", ""),
+        ("x", "𝐏𝐚𝐬𝐬𝐰𝐨𝐫𝐝", ""),
+        ("x", "ⓟⓘⓝ", ""),
+        ("x", "", "Type your 𝗣𝗜𝗡"),
+        ("x", "ﾊﾟｽﾜｰﾄﾞ", ""),
         ("x", "p\u{ad}i\u{2060}n", ""),
         ("x", "one time  pass-word", ""),
         ("client_secret", "", ""),
@@ -115,4 +120,18 @@ fn a_message_that_asks_for_a_password_is_looked_at_too() {
     let content = json!({"answer": "hunter2"}).as_object().cloned().unwrap();
     assert_eq!(form.unconfirmed_secret(&content, &[]), Some("answer"));
     assert_eq!(form.unconfirmed_secret(&content, &["answer".into()]), None);
+}
+
+/// E1: the format of a field is a word of the server like its name.
+#[test]
+fn a_field_of_the_format_of_a_password_asks_for_a_secret() {
+    for (format, secret) in [
+        ("password", true),
+        ("api-key", true),
+        ("email", false),
+        ("date-time", false),
+    ] {
+        let form = one(json!({"type": "string", "title": "Code word", "format": format})).unwrap();
+        assert_eq!(form.fields[0].secret, secret, "{format}");
+    }
 }

@@ -145,7 +145,9 @@ async fn the_end_of_an_effect_says_how_it_ended_and_stands_for_its_result() {
     };
     let result = json!({"content": [{"type": "text", "text": "done"}]});
     let effect = permit().await.unwrap().begin();
-    effect.finish_with(EffectEnd::Answered, &result).await;
+    effect
+        .finish_with(EffectEnd::Answered, ResultFacts::of(&result))
+        .await;
     let outcome = scene.only(LedgerKind::Outcome).await;
     let written = (&outcome.body["ended"], &outcome.body["bytes"]);
     assert_eq!(written, (&json!("answered"), &json!(result.to_string().len())));

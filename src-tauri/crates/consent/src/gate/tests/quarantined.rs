@@ -2,6 +2,7 @@
 //! removed by the user.
 
 use super::*;
+use crate::RuleBinding;
 use vestibule_policy::Action;
 use vestibule_store::{RowFault, RowKey};
 
@@ -43,10 +44,11 @@ impl Scene {
 
     async fn review(&self, asked: impl FnMut(QuestionId)) -> bool {
         let found = self.gate.rules().quarantined().swap_remove(0);
+        let bound = |_: &Rule| Some(RuleBinding::OtherDefinition);
         let review = self
             .gate
             .rules()
-            .review_quarantined(self.server.clone(), &found.name, asked);
+            .review_quarantined(self.server.clone(), &found.name, bound, asked);
         review.await.unwrap()
     }
 }
@@ -73,6 +75,37 @@ async fn a_permission_that_nobody_signed_holds_only_after_a_yes() {
     };
     assert_holds(&scene);
     assert_holds(&scene.reopened().await);
+}
+
+/// D6: another program writes a permission into the database that has no end and is bound to what the user never saw.
+#[tokio::test(start_paused = true)]
+async fn a_permission_that_is_put_back_ends_and_its_card_says_what_it_is_bound_to() {
+    let scene = scene().await;
+    let rule = scene.forever();
+    let endless = Rule {
+        expires: None,
+        ..rule.clone()
+    };
+    let scene = scene.with_unsigned(&[endless]).await;
+    let mut cards = vec![];
+    let mut answer = scene.person(yes(Scope::Always));
+    let asked = |id| {
+        let mut questions = scene.inbox.questions();
+        cards.push(questions.swap_remove(0).about);
+        answer(id);
+    };
+    assert!(scene.review(asked).await);
+    let [QuestionBody::KeepRules(shown)] = &cards[..] else {
+        panic!("{cards:?}")
+    };
+    assert_eq!(shown.rules[0].binding, Some(RuleBinding::OtherDefinition));
+    let end = rule.expires.expect("a permission ends");
+    assert_eq!(shown.rules[0].expires_ms, Some(end.as_millisecond()));
+    assert_eq!(
+        scene.gate.rules().all(),
+        [rule],
+        "the card and the rule end together"
+    );
 }
 
 #[tokio::test(start_paused = true)]

@@ -317,16 +317,16 @@ async fn a_draft_is_tried_beside_the_rules_there_are() {
 }
 
 /// Everything that is asked leads here.
-fn leading_to(place: &'static str, looked: tokio::sync::mpsc::UnboundedSender<()>) -> FindPlaces {
+fn all_leading_to(place: &'static str, looked: tokio::sync::mpsc::UnboundedSender<()>) -> FindPaths {
     Arc::new(move |arguments| {
         looked.send(()).unwrap();
         let texts = arguments.values().filter_map(Value::as_str);
         let resolved = texts.map(|text| (text.to_owned(), place.to_owned())).collect();
         Box::pin(async move {
-            Places {
+            leading_to(Places {
                 resolved,
                 ..Places::default()
-            }
+            })
         })
     })
 }
@@ -338,7 +338,7 @@ async fn a_rule_made_meanwhile_is_about_where_the_path_leads_by_then() {
     for (place, passes) in [("/in/x", true), ("/out/x", false)] {
         let (looked, mut looks) = tokio::sync::mpsc::unbounded_channel();
         let request = CallRequest {
-            find_places: leading_to(place, looked),
+            find_paths: all_leading_to(place, looked),
             ..scene.call(json!({"path": "/in/link"}), Claims::default(), definition())
         };
         let rule = Rule {
@@ -384,7 +384,7 @@ async fn a_refusal_of_a_folder_holds_for_changed_arguments_where_they_lead() {
     for (place, refused) in [("/secret/x", true), ("/in/x", false)] {
         let (looked, _looks) = tokio::sync::mpsc::unbounded_channel();
         let request = CallRequest {
-            find_places: leading_to(place, looked),
+            find_paths: all_leading_to(place, looked),
             ..scene.call(json!({"path": "/in/a"}), Claims::default(), definition())
         };
         let answer = Answer::Accept {

@@ -24,6 +24,7 @@ fn model(url: &str) -> Widening {
         new: true,
         before: None,
         key: true,
+        prices: vec![],
     }
 }
 
