@@ -1,15 +1,20 @@
 //! Servers that end when they should not: while they start, while they are called, while the user is asked. The
 //! rest goes on, and each failure says what happened.
 
+use std::path::PathBuf;
+use std::pin::pin;
 use std::time::Duration;
 
+use futures::StreamExt;
 use serde_json::json;
 use vestibule_host::view::{
-    CallProblem, CallState, Problem, ProgramDraft, ServerDraft, ServerProblem, ServerState, ServerView,
+    CallProblem, CallState, ExchangeView, HostEvent, Outcome, Problem, ProgramDraft, ServerDraft,
+    ServerProblem, ServerState, ServerView,
 };
 use vestibule_policy::Scope;
+use vestibule_protocol::ServerId;
 use vestibule_tests::{
-    Scene, Stage, Turn, eventually, naming, pass, program, results, text_result, tool, yes,
+    Scene, Stage, Turn, eventually, naming, pass, program, results, soon, text_result, tool, yes,
 };
 
 fn problem(view: &ServerView) -> Option<&Problem> {
@@ -50,6 +55,54 @@ async fn a_server_that_ends_while_it_starts_says_how_and_with_which_words() {
     let mut puppet = stage.puppet().await;
     puppet.greet(&[tool("read")]).await;
     scene.ready(server).await;
+    scene.close().await;
+}
+
+/// A view of the log reads it at each event, and a start can fail before the pause between two events is over.
+#[tokio::test]
+async fn the_last_words_of_a_start_that_fails_at_once_reach_an_open_view_of_the_log() {
+    let scene = Scene::new().await;
+    let (_, events) = scene.host.main_window().await.unwrap();
+    let mut events = pin!(events);
+    let stage = Stage::new(scene.folder(), "notes");
+    let server = scene.add("notes", stage.args(), &[]).await;
+    scene.start(server, Scope::Once).await;
+    let mut puppet = stage.puppet().await;
+    puppet.hear("initialize").await;
+    puppet.write_error(b"no licence found\n").await;
+    puppet.exit(3).await;
+    let announced = async {
+        loop {
+            let event = events.next().await.unwrap().event;
+            let grew = matches!(event, HostEvent::Log { server: of } if of == server);
+            if grew && scene.log(server).contains("no licence found") {
+                return;
+            }
+        }
+    };
+    soon("the last words are announced", announced).await;
+    scene.close().await;
+}
+
+#[tokio::test]
+async fn requests_of_a_start_that_failed_do_not_wait_any_more() {
+    let scene = Scene::new().await;
+    let stage = Stage::new(scene.folder(), "notes");
+    let server = scene.add("notes", stage.args(), &[]).await;
+    scene.start(server, Scope::Once).await;
+    let mut puppet = stage.puppet().await;
+    puppet.hear("initialize").await;
+    puppet.exit(3).await;
+    scene
+        .server(server, "a failed server", |view| problem(view).is_some())
+        .await;
+    let traffic = scene.host.server_traffic(server, 0).unwrap();
+    let of_initialize = |one: &&ExchangeView| one.method.as_deref() == Some("initialize");
+    let exchange = traffic.exchanges.iter().find(of_initialize).unwrap();
+    assert!(
+        matches!(exchange.outcome, Outcome::Unanswered { .. }),
+        "{exchange:?}"
+    );
     scene.close().await;
 }
 
@@ -154,33 +207,88 @@ async fn a_server_stopped_while_it_starts_leaves_a_whole_ledger() {
     scene.close().await;
 }
 
+/// A server that does not end with its input, and how it is seen from outside.
+struct Stubborn {
+    server: ServerId,
+    /// Stands on the command line of its program.
+    mark: String,
+    /// A file that is there once its input has ended.
+    input_ended: PathBuf,
+}
+
+impl Stubborn {
+    async fn start(scene: &Scene) -> Self {
+        let mark = scene.folder().join("stubborn");
+        let input_ended = scene.folder().join("stubborn.input-ended");
+        // It notes the end of its input, and goes on until it is asked to end by signal. A shell becomes its last command.
+        let script = r#"cat > /dev/null; : > "$0.input-ended"; sleep 1000; :"#;
+        let mark = mark.display().to_string();
+        let draft = ProgramDraft {
+            command: "/bin/sh".into(),
+            args: vec!["-c".into(), script.into(), mark.clone()],
+            ..ProgramDraft::default()
+        };
+        let draft = ServerDraft::here("stubborn", draft);
+        let server = scene.host.server_add(draft).await.unwrap();
+        scene.start(server, Scope::Once).await;
+        let stubborn = Self {
+            server,
+            mark,
+            input_ended,
+        };
+        stubborn.runs().await;
+        stubborn
+    }
+
+    async fn runs(&self) {
+        eventually("the server runs", async || !naming(&self.mark).is_empty()).await;
+    }
+
+    /// Stops it, and waits until it was asked to end by the end of its input, and not yet by signal.
+    async fn stopping(&self, scene: &Scene) {
+        scene.host.server_stop(self.server).await.unwrap();
+        eventually("its input has ended", async || self.input_ended.exists()).await;
+        std::fs::remove_file(&self.input_ended).unwrap();
+        let stopping = |view: &ServerView| view.state == ServerState::Stopping;
+        scene.server(self.server, "a server that stops", stopping).await;
+        assert!(!naming(&self.mark).is_empty(), "it was not asked by signal yet");
+    }
+}
+
 /// What is shown as stopped can be started, removed and updated, so nothing of it may be left.
 #[tokio::test]
 async fn a_server_stopped_while_it_starts_is_gone_once_it_is_shown_as_stopped() {
     let scene = Scene::new().await;
-    let mark = scene.folder().join("stubborn");
-    let input_ended = scene.folder().join("stubborn.input-ended");
-    // It notes the end of its input, and goes on until it is asked to end by signal. A shell becomes its last command.
-    let script = r#"cat > /dev/null; : > "$0.input-ended"; sleep 1000; :"#;
-    let mark = mark.display().to_string();
-    let draft = ProgramDraft {
-        command: "/bin/sh".into(),
-        args: vec!["-c".into(), script.into(), mark.clone()],
-        ..ProgramDraft::default()
-    };
-    let draft = ServerDraft::here("stubborn", draft);
-    let server = scene.host.server_add(draft).await.unwrap();
-    scene.start(server, Scope::Once).await;
-    eventually("the server runs", async || !naming(&mark).is_empty()).await;
-    scene.host.server_stop(server).await.unwrap();
-    eventually("its input has ended", async || input_ended.exists()).await;
-    let stopping = |view: &ServerView| view.state == ServerState::Stopping;
-    scene.server(server, "a server that stops", stopping).await;
-    assert!(!naming(&mark).is_empty(), "it was not asked by signal yet");
+    let stubborn = Stubborn::start(&scene).await;
+    stubborn.stopping(&scene).await;
     pass(Duration::from_secs(2)).await;
     let stopped = |view: &ServerView| view.state == ServerState::Stopped;
-    scene.server(server, "a stopped server", stopped).await;
-    assert_eq!(naming(&mark), []);
+    scene.server(stubborn.server, "a stopped server", stopped).await;
+    assert_eq!(naming(&stubborn.mark), []);
+    scene.close().await;
+}
+
+/// "Stop everything" has a way back, which can be taken before the last server has stopped.
+#[tokio::test]
+async fn a_server_that_is_started_while_it_stops_is_started_once_it_has_stopped() {
+    let scene = Scene::new().await;
+    let stubborn = Stubborn::start(&scene).await;
+    stubborn.stopping(&scene).await;
+    scene.host.server_start(stubborn.server).await.unwrap();
+    pass(Duration::from_secs(2)).await;
+    let question = scene.person.asked().await;
+    assert_eq!(naming(&stubborn.mark), [], "the first one is gone");
+    scene.person.say(&question, yes(Scope::Once)).await;
+    stubborn.runs().await;
+
+    // The last word counts.
+    stubborn.stopping(&scene).await;
+    scene.host.server_start(stubborn.server).await.unwrap();
+    scene.host.server_stop(stubborn.server).await.unwrap();
+    pass(Duration::from_secs(2)).await;
+    let stopped = |view: &ServerView| view.state == ServerState::Stopped;
+    scene.server(stubborn.server, "a stopped server", stopped).await;
+    assert_eq!(scene.person.shown().len(), 2, "nothing more is asked");
     scene.close().await;
 }
 

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use vestibule_host::view::{Problem, ServerProblem, ServerState, ServerView, SettingsChange};
 use vestibule_policy::Scope;
 use vestibule_protocol::ServerId;
-use vestibule_tests::{Puppet, Scene, Stage, tool};
+use vestibule_tests::{Puppet, Scene, Stage, Web, tool};
 
 fn detail(view: &ServerView) -> Option<&str> {
     match &view.listing_problem {
@@ -75,6 +75,48 @@ async fn a_server_whose_listing_is_too_large_stays_connected_and_says_so() {
     let view = scene.ready(server).await;
     let found = (detail(&view), view.tool_count);
     assert_eq!(found, (Some("the answer was larger than 8 MiB"), 0));
+    scene.close().await;
+}
+
+/// A listing that is refused is shown with the name of who refused it, while it connects and afterwards.
+#[tokio::test]
+async fn an_address_that_refuses_to_list_its_tools_is_named() {
+    let refusal = |web: &Web, problem: Option<&Problem>| {
+        let Some(Problem::Server(ServerProblem::ServerRefused { origin, status, .. })) = problem else {
+            panic!("{problem:?}")
+        };
+        assert_eq!((origin, *status), (&format!("http://{}", web.address()), 503));
+    };
+    let scene = Scene::new().await;
+    let web = Web::start().await;
+    let server = scene.add_at("web", &web.url(), &[]).await;
+    scene.connect(server, Scope::Once).await;
+    scene.ready(server).await;
+    web.refuse_only("tools/list", 503);
+    scene.host.server_list_again(server).unwrap();
+    let view = scene
+        .server(server, "a listing that was refused", |view| {
+            view.listing_problem.is_some()
+        })
+        .await;
+    refusal(&web, view.listing_problem.as_ref());
+    assert_eq!(view.tool_count, 1, "the tools of before stay");
+    scene.host.server_stop(server).await.unwrap();
+    scene
+        .server(server, "a stopped server", |view| {
+            view.state == ServerState::Stopped
+        })
+        .await;
+
+    scene.connect(server, Scope::Once).await;
+    let is_failed = |view: &ServerView| matches!(view.state, ServerState::Failed { .. });
+    let view = scene
+        .server(server, "a server that did not open", is_failed)
+        .await;
+    let ServerState::Failed { problem } = &view.state else {
+        panic!("{view:?}")
+    };
+    refusal(&web, Some(problem));
     scene.close().await;
 }
 

@@ -98,6 +98,31 @@ async fn what_a_server_offers_is_listed_and_listed_again_when_it_changed() {
     scene.close().await;
 }
 
+/// The window shows the last listing, so one that fails must not read as "offers nothing".
+#[tokio::test]
+async fn what_a_server_offered_stays_where_listing_it_again_fails() {
+    let scene = Scene::new().await;
+    let (server, mut puppet, _stage) = library(&scene).await;
+    puppet
+        .notify("notifications/resources/list_changed", json!({}))
+        .await;
+    let asked = puppet.hear("resources/list").await;
+    let error = json!({ "code": -32603, "message": "the shelf fell" });
+    puppet
+        .say(json!({ "jsonrpc": "2.0", "id": asked["id"], "error": error }))
+        .await;
+    let asked = puppet.hear("resources/templates/list").await;
+    puppet.answer(&asked, json!({ "resourceTemplates": [] })).await;
+    let asked = puppet.hear("prompts/list").await;
+    puppet.answer(&asked, json!({ "prompts": [] })).await;
+    let now = scene.offers(server, |offers| offers.prompts.is_empty()).await;
+    assert_eq!((now.resources.len(), now.templates.len()), (2, 0));
+    scene
+        .logged(server, &["its resources could not be listed", "the shelf fell"])
+        .await;
+    scene.close().await;
+}
+
 /// RS-004, RS-006, RS-013, HO-008, HO-007: the pick is the yes and stands in the ledger; the content goes into that
 /// chat alone, marked as the server's, and is asked about before another server gets it.
 #[tokio::test]

@@ -14,6 +14,32 @@ fn is_stopped(view: &ServerView) -> bool {
     view.state == ServerState::Stopped
 }
 
+/// No card says why nothing happens.
+#[tokio::test]
+async fn a_start_that_a_rule_refuses_is_explained_in_the_log() {
+    let scene = Scene::new().await;
+    let stage = Stage::new(scene.folder(), "notes");
+    let server = scene.add("notes", stage.args(), &[]).await;
+    scene.start(server, Scope::Always).await;
+    let mut puppet = stage.puppet().await;
+    puppet.greet(&[tool("read")]).await;
+    scene.ready(server).await;
+    scene.host.server_stop(server).await.unwrap();
+    scene.server(server, "a stopped server", is_stopped).await;
+    let mut file: serde_json::Value = serde_json::from_str(&scene.host.rules_export()).unwrap();
+    let rule = &mut file["rules"][0];
+    rule["decision"] = "deny".into();
+    rule["bound_to"] = serde_json::Value::Null;
+    rule["expires"] = serde_json::Value::Null;
+    let taken = scene.host.rules_import(&file.to_string()).await.unwrap();
+    assert_eq!(taken.refusals, 1, "{file}");
+    scene.host.server_start(server).await.unwrap();
+    scene
+        .logged(server, &["not opened: a rule of the user refuses it"])
+        .await;
+    scene.close().await;
+}
+
 #[tokio::test]
 async fn only_a_wanted_server_with_a_standing_permission_starts_by_itself() {
     let scene = Scene::new().await;

@@ -26,6 +26,8 @@ struct Said {
     headers: Vec<String>,
     methods: Vec<String>,
     status: Option<u16>,
+    /// The one method that is answered with a status.
+    refused: Option<(&'static str, u16)>,
     /// What the next call of a tool needs visited first.
     page: Option<String>,
     /// The how many-th time it forgot all sessions, which is in the name of each.
@@ -81,6 +83,11 @@ impl Web {
     /// From now on everything is answered with this status.
     pub fn refuse(&self, status: Option<u16>) {
         self.said.lock().unwrap().status = status;
+    }
+
+    /// From now on this method is answered with this status.
+    pub fn refuse_only(&self, method: &'static str, status: u16) {
+        self.said.lock().unwrap().refused = Some((method, status));
     }
 
     /// The next call of a tool is told that this page has to be visited first.
@@ -150,7 +157,9 @@ async fn serve(own: SocketAddr, stream: TcpStream, said: Arc<Mutex<Said>>) {
         let is_forgotten = named.is_some_and(|named| named != session);
         said.methods.extend(message["method"].as_str().map(str::to_owned));
         let is_call = message["method"] == "tools/call";
-        let status = said.status.or(is_forgotten.then_some(404));
+        let refused = said.refused.filter(|(method, _)| message["method"] == *method);
+        let status = refused.map(|(_, status)| status).or(said.status);
+        let status = status.or(is_forgotten.then_some(404));
         let page = if is_call { said.page.take() } else { None };
         (status, page, session, said.modern.clone())
     };

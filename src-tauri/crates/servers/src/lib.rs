@@ -48,6 +48,7 @@ pub use packages::PackageFolder;
 pub use problem_from::IntoProblem;
 pub use requests::{ClientRequest, ClientRequestBody, IncomingRequest, PageVisits};
 pub use server::handle::ServerHandle;
+use server::log::announce_growth;
 use server::state::ServerSnapshot;
 use server::task::{ServerCommand, ServerTask};
 use vestibule_app_protocol::{HostEvent, InputProblem, LeftOutReason, Problem, ServerView, ToolLeftOut};
@@ -100,6 +101,9 @@ impl Servers {
         context
             .tasks
             .spawn(auth::load(server.clone()).instrument(span.clone()));
+        context
+            .tasks
+            .spawn(announce_growth(server.clone()).instrument(span.clone()));
         let task = ServerTask::new(server, commands);
         context.tasks.spawn(task.run().instrument(span));
     }

@@ -1,6 +1,7 @@
 //! From the errors of sessions and transports to what the user reads. Each source has one place here, so that the same
 //! failure is the same sentence everywhere.
 
+use vestibule_protocol::jsonrpc::RpcError;
 use vestibule_session::{CallError, OpenError};
 use vestibule_transport::{CloseCause, CloseReason, RequestFailure};
 
@@ -8,6 +9,8 @@ use vestibule_app_protocol::{CallProblem, Problem, ServerProblem};
 
 /// How much of an answer that was no success is kept, in characters.
 const MAX_SAID: usize = 2000;
+/// How much of the message of an error is kept, in characters. A model reads it whole in every request.
+const MAX_MESSAGE: usize = 16_000;
 
 /// An error of a crate below, as the user reads it. Errors of crates that know [`Problem`] convert by `From`.
 pub trait IntoProblem {
@@ -18,10 +21,7 @@ impl IntoProblem for CallError {
     fn into_problem(self) -> Problem {
         let error = self;
         match error {
-            CallError::Rpc(error) => Problem::Call(CallProblem::ServerError {
-                code: code(error.code),
-                message: error.message,
-            }),
+            CallError::Rpc(error) => server_error(error),
             CallError::TimedOut { after } => Problem::Call(CallProblem::CallTimedOut {
                 seconds: whole_seconds(after),
             }),
@@ -37,7 +37,7 @@ impl IntoProblem for CallError {
             CallError::NotContinued(_)
             | CallError::CapabilitiesRequired { .. }
             | CallError::TaskCancelled => Problem::Call(CallProblem::CallNotCompleted {
-                detail: error.to_string(),
+                detail: shortened(error.to_string()),
             }),
             CallError::TaskGone => Problem::Call(CallProblem::TaskGone),
         }
@@ -117,12 +117,28 @@ impl IntoProblem for OpenError {
             OpenError::Unsupported { answered, .. } => {
                 Problem::Server(ServerProblem::UnsupportedRevision { answered })
             }
-            OpenError::Rpc(error) => Problem::Call(CallProblem::ServerError {
-                code: code(error.code),
-                message: error.message,
-            }),
+            OpenError::Rpc(error) => server_error(error),
             OpenError::Malformed(detail) => Problem::Call(CallProblem::MalformedReply { detail }),
         }
+    }
+}
+
+fn server_error(error: RpcError) -> Problem {
+    Problem::Call(CallProblem::ServerError {
+        code: code(error.code),
+        message: shortened(error.message),
+    })
+}
+
+/// A text of a server, cut with a note where it is too long.
+fn shortened(text: String) -> String {
+    match text.char_indices().nth(MAX_MESSAGE) {
+        Some((end, _)) => format!(
+            "{} … {} more characters",
+            &text[..end],
+            text[end..].chars().count()
+        ),
+        None => text,
     }
 }
 
@@ -143,7 +159,6 @@ fn whole_seconds(time: std::time::Duration) -> u32 {
 mod tests {
     use super::*;
     use serde_json::json;
-    use vestibule_protocol::jsonrpc::RpcError;
 
     #[test]
     fn a_request_that_was_not_sent_is_told_as_not_sent() {
@@ -185,6 +200,24 @@ mod tests {
             assert!(told.to_string().contains(because), "{told}");
             assert!(!told.to_string().contains("understood"), "{told}");
         }
+    }
+
+    /// A model reads the message again in every request of the chat.
+    #[test]
+    fn an_error_as_long_as_a_result_is_cut_with_a_note() {
+        let message = format!("{}end", "é".repeat(MAX_MESSAGE));
+        let told = CallError::Rpc(RpcError::new(-32603, message)).into_problem();
+        let Problem::Call(CallProblem::ServerError { message, .. }) = told else {
+            panic!("{told:?}")
+        };
+        let expected = format!("{} … 3 more characters", "é".repeat(MAX_MESSAGE));
+        assert!(message == expected, "{} bytes", message.len());
+        let short = CallError::Rpc(RpcError::new(-32603, "short")).into_problem();
+        let expected = CallProblem::ServerError {
+            code: -32603,
+            message: "short".into(),
+        };
+        assert_eq!(short, Problem::Call(expected));
     }
 
     #[test]

@@ -10,6 +10,7 @@ use vestibule_protocol::mcp::{
 };
 use vestibule_session::{CallError, CallOptions};
 
+use super::result::finish_with_result;
 use super::session_for;
 use super::tool::{call_problem, not_answered};
 use crate::auth::retry::{Unsent, authorized};
@@ -55,7 +56,7 @@ pub(crate) async fn read_resource(
     match authorized(server, true, ask).await {
         Ok(answer) => {
             let raw = serde_json::to_value(&answer.value).unwrap_or_default();
-            effect.finish_with(EffectEnd::Answered, &raw).await;
+            finish_with_result(effect, EffectEnd::Answered, raw).await;
             Ok(answer.value)
         }
         Err(Unsent::Call(error)) if error.is_not_found() => {
@@ -79,7 +80,7 @@ pub(crate) async fn get_prompt(
     match authorized(server, true, ask).await {
         Ok(answer) => {
             let raw = serde_json::to_value(&answer).unwrap_or_default();
-            effect.finish_with(EffectEnd::Answered, &raw).await;
+            finish_with_result(effect, EffectEnd::Answered, raw).await;
             Ok(answer)
         }
         Err(unsent) => Err(not_answered(server, effect, unsent).await),

@@ -3,7 +3,7 @@
 
 use serde_json::Value;
 use tokio::task::JoinError;
-use vestibule_consent::ResultFacts;
+use vestibule_consent::{Effect, EffectEnd, ResultFacts};
 use vestibule_pictures::{SHOWN_KINDS, can_be_shown};
 use vestibule_protocol::json_length;
 use vestibule_protocol::mcp::{CallToolResult, ContentBlock, ResourceContents};
@@ -43,6 +43,14 @@ pub(super) async fn result_facts(raw: Value) -> Result<ResultFacts, JoinError> {
     match room_beside(SMALL, &raw) {
         Some(_) => Ok(ResultFacts::of(&raw)),
         None => tokio::task::spawn_blocking(move || ResultFacts::of(&raw)).await,
+    }
+}
+
+/// Ends an effect with a result, of which the ledger keeps digest and size.
+pub(super) async fn finish_with_result(effect: Effect, end: EffectEnd, raw: Value) {
+    match result_facts(raw).await {
+        Ok(facts) => effect.finish_with(end, facts).await,
+        Err(_) => effect.finish(end).await,
     }
 }
 

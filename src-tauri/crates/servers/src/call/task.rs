@@ -10,11 +10,11 @@ use vestibule_protocol::task::{Task, TaskRecord};
 use vestibule_session::{CallError, TaskHandle};
 
 use super::context::InFlightGuard;
-use super::result::checked_view;
-use super::tool::{call_problem, end_of};
+use super::result::{checked_view, finish_with_result};
+use super::tool::{call_problem, end_of, lost_with};
 use crate::server::handle::ServerHandle;
 use crate::server::state::ActiveSession;
-use vestibule_app_protocol::{CallProblem, Problem, ResultView};
+use vestibule_app_protocol::{CallProblem, Problem, ResultView, ServerProblem};
 
 /// A task of a server that is connected.
 pub struct TaskFollower {
@@ -61,10 +61,8 @@ async fn not_followed(server: &ServerHandle, effect: &mut TaskEffect, error: Cal
 /// about it.
 fn following_problem(problem: Problem) -> Problem {
     match problem {
-        Problem::Call(CallProblem::CallNotSent { detail }) => Problem::Call(CallProblem::CallLost {
-            detail,
-            stderr: vec![],
-        }),
+        Problem::Call(CallProblem::CallNotSent { detail }) => lost_with(detail, None),
+        Problem::Server(ServerProblem::ServerRefused { detail, said, .. }) => lost_with(detail, said),
         other => other,
     }
 }
@@ -129,7 +127,7 @@ impl TaskEffect {
     async fn answered(&mut self, result: &CallToolResult) {
         let raw = serde_json::to_value(result).unwrap_or_default();
         if let Some(effect) = self.0.take() {
-            effect.finish_with(end_of(result), &raw).await;
+            finish_with_result(effect, end_of(result), raw).await;
         }
     }
 
@@ -213,6 +211,15 @@ mod tests {
             stderr: vec![],
         });
         assert_eq!(following_problem(unsent), lost);
+        let refused = Problem::Server(ServerProblem::ServerRefused {
+            origin: "https://notes.example".into(),
+            status: 429,
+            detail: detail(),
+            moved: None,
+            said: None,
+            retry_after: None,
+        });
+        assert_eq!(following_problem(refused), lost);
         let other = Problem::Call(CallProblem::CallNotCompleted { detail: detail() });
         assert_eq!(following_problem(other.clone()), other);
     }

@@ -15,7 +15,7 @@ use crate::problem_from::IntoProblem;
 use crate::requests::{ClientRequestBody, PageVisits};
 use crate::server::handle::ServerHandle;
 use crate::server::state::ActiveSession;
-use vestibule_app_protocol::{CallProblem, Problem, ResultView};
+use vestibule_app_protocol::{CallProblem, Problem, ResultView, ServerProblem};
 
 /// How many times one call is sent again after pages were visited.
 const VISITS: usize = 3;
@@ -53,8 +53,30 @@ pub(crate) async fn call(
             Ok(ToolCallOutcome::Task(follower))
         }
         Ok(Called::Done(result)) => answered(effect, result, &tool).await.map(ToolCallOutcome::Done),
-        Err(unsent) => Err(not_answered(server, effect, unsent).await),
+        Err(unsent) => Err(undone_or_lost(not_answered(server, effect, unsent).await)),
     }
+}
+
+/// The problem of a call that was refused. A status which says that something broke behind the address does not say that
+/// nothing happened: a gateway that waited too long has handed the call on.
+fn undone_or_lost(problem: Problem) -> Problem {
+    match problem {
+        Problem::Server(ServerProblem::ServerRefused {
+            status, detail, said, ..
+        }) if matches!(status, 500..=599) && !matches!(status, 501 | 503 | 505) => lost_with(detail, said),
+        other => other,
+    }
+}
+
+/// A call that may have happened, with what the answer said instead.
+pub(super) fn lost_with(detail: String, said: Option<String>) -> Problem {
+    Problem::Call(CallProblem::CallLost {
+        detail: match said {
+            Some(said) if !said.trim().is_empty() => format!("{detail}: {said}"),
+            _ => detail,
+        },
+        stderr: vec![],
+    })
 }
 
 async fn answered(effect: Effect, result: CallToolResult, tool: &CatalogTool) -> Result<ResultView, Problem> {
@@ -82,6 +104,10 @@ pub(super) async fn not_answered(server: &ServerHandle, effect: Effect, unsent: 
         Unsent::SignIn(challenge) => {
             sign_in_demanded(server, &challenge);
             (EffectEnd::NotSignedIn, sign_in_needed(server, &challenge))
+        }
+        Unsent::NotSignedIn { challenge, problem } => {
+            sign_in_demanded(server, &challenge);
+            (EffectEnd::NotSignedIn, problem)
         }
         Unsent::Never(problem) => (EffectEnd::NotSignedIn, problem),
     };
@@ -192,5 +218,42 @@ fn end_without_answer(error: &CallError) -> EffectEnd {
         | CallError::TaskGone
         | CallError::NotAnswered(_)
         | CallError::NotContinued(_) => EffectEnd::Failed,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn refused(status: u16, said: Option<&str>) -> Problem {
+        Problem::Server(ServerProblem::ServerRefused {
+            origin: "https://notes.example".into(),
+            status,
+            detail: format!("it failed ({status})"),
+            moved: None,
+            said: said.map(str::to_owned),
+            retry_after: None,
+        })
+    }
+
+    /// "Try again" would have the user pay twice.
+    #[test]
+    fn a_call_that_broke_behind_the_address_is_told_as_one_that_may_have_happened() {
+        for (status, said, expected) in [
+            (500, Some("no room"), "it failed (500): no room"),
+            (502, Some(" "), "it failed (502)"),
+            (504, None, "it failed (504)"),
+            (524, None, "it failed (524)"),
+        ] {
+            let lost = CallProblem::CallLost {
+                detail: expected.into(),
+                stderr: vec![],
+            };
+            assert_eq!(undone_or_lost(refused(status, said)), Problem::Call(lost));
+        }
+        for status in [400, 404, 429, 501, 503] {
+            let refused = refused(status, Some("no"));
+            assert_eq!(undone_or_lost(refused.clone()), refused);
+        }
     }
 }

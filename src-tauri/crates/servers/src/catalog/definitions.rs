@@ -78,10 +78,13 @@ async fn listed(server: &ServerHandle, session: &SessionHandle) -> Result<Listin
             Err(NotListed::Here(CallError::NotAnswered(failure)))
         }
         Err(Unsent::Call(error @ (CallError::Closed(_) | CallError::NotAnswered(_)))) => {
-            Err(NotListed::Open(error.into_problem().into()))
+            let problem = error.into_problem().naming(&server.origin());
+            Err(NotListed::Open(problem.into()))
         }
         Err(Unsent::Call(error)) => Err(NotListed::Here(error)),
-        Err(Unsent::SignIn(challenge)) => Err(NotListed::Open(NotOpen::Challenged(challenge))),
+        Err(Unsent::SignIn(challenge) | Unsent::NotSignedIn { challenge, .. }) => {
+            Err(NotListed::Open(NotOpen::Challenged(challenge)))
+        }
         Err(Unsent::Never(problem)) => Err(NotListed::Open(problem.into())),
     }
 }
@@ -94,7 +97,7 @@ enum NotListed {
     Open(NotOpen),
 }
 
-/// Says that the tools could not be listed. Those of an earlier listing stay.
+/// Says that the tools could not be listed although the session is up.
 fn show_not_listed(server: &ServerHandle, error: &CallError) {
     let detail = match error {
         CallError::Rpc(error) => error.message.chars().take(LONGEST_DETAIL).collect(),
@@ -105,7 +108,11 @@ fn show_not_listed(server: &ServerHandle, error: &CallError) {
         Some("error".into()),
         &format!("its tools could not be listed: {detail}"),
     );
-    let problem = Problem::Server(ServerProblem::ToolsNotListed { detail });
+    show_listing_problem(server, Problem::Server(ServerProblem::ToolsNotListed { detail }));
+}
+
+/// Shows why the tools could not be listed. Those of an earlier listing stay.
+pub(super) fn show_listing_problem(server: &ServerHandle, problem: Problem) {
     server.change(|snapshot| snapshot.listing_problem = Some(problem));
     server.tools_changed();
 }

@@ -113,16 +113,18 @@ pub(super) async fn list(server: &ServerHandle, session: &SessionHandle) {
     let resources = listed(server, "resources", session.list_resources().await);
     let templates = listed(server, "templates", session.list_resource_templates().await);
     let prompts = listed(server, "prompts", session.list_prompts().await);
-    let features = Arc::new(ServerFeatures {
-        resources,
-        templates,
-        prompts,
+    server.change_features(|snapshot| {
+        let before = &snapshot.features;
+        snapshot.features = Arc::new(ServerFeatures {
+            resources: resources.unwrap_or_else(|| before.resources.clone()),
+            templates: templates.unwrap_or_else(|| before.templates.clone()),
+            prompts: prompts.unwrap_or_else(|| before.prompts.clone()),
+        });
     });
-    server.change_features(|snapshot| snapshot.features = features);
 }
 
-/// What was listed; what is left out, and why, goes to the log.
-fn listed<T>(server: &ServerHandle, what: &str, listed: Result<Listing<T>, CallError>) -> Vec<T> {
+/// What was listed; `None` where that failed, and what was listed before stays. What is left out, and why, goes to the log.
+fn listed<T>(server: &ServerHandle, what: &str, listed: Result<Listing<T>, CallError>) -> Option<Vec<T>> {
     match listed {
         Ok(listing) => {
             for dropped in &listing.dropped {
@@ -132,12 +134,12 @@ fn listed<T>(server: &ServerHandle, what: &str, listed: Result<Listing<T>, CallE
             if let Some(cut) = &listing.truncated {
                 server.note(LogSource::Host, Some("warning".into()), cut);
             }
-            listing.items
+            Some(listing.items)
         }
-        Err(CallError::NotSupported) => vec![],
+        Err(CallError::NotSupported) => Some(vec![]),
         Err(error) => {
             note_failure(server, &format!("its {what} could not be listed"), &error);
-            vec![]
+            None
         }
     }
 }

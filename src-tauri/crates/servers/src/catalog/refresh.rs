@@ -12,10 +12,11 @@ use vestibule_session::SessionHandle;
 
 use super::pace::TokenBucket;
 use super::{definitions, features};
+use crate::auth::retry::sign_in_needed;
 use crate::call::tool::sign_in_demanded;
 use crate::open::session::NotOpen;
 use crate::server::handle::ServerHandle;
-use vestibule_app_protocol::LogSource;
+use vestibule_app_protocol::{LogSource, Problem, ServerProblem};
 
 /// How many listings a server can cause at once.
 const BURST: u32 = 5;
@@ -81,13 +82,23 @@ async fn tools_when_requested(
         tokio::time::sleep(pace.take(Instant::now())).await;
         // In a box of its own, which is gone while nothing is requested.
         match Box::pin(definitions::list(&server, &session)).await {
-            Err(NotOpen::Failed(problem)) => {
-                server.note(LogSource::Host, Some("error".into()), &problem.to_string());
+            // The session ends in both cases, which says more.
+            Err(NotOpen::Failed(Problem::Server(ServerProblem::ServerEnded { .. }))) => {}
+            Err(NotOpen::Challenged(challenge)) if challenge.status == 401 => {
+                sign_in_demanded(&server, &challenge);
             }
-            Err(NotOpen::Challenged(challenge)) => sign_in_demanded(&server, &challenge),
+            Err(NotOpen::Failed(problem)) => not_listed(&server, problem),
+            Err(NotOpen::Challenged(challenge)) => not_listed(&server, sign_in_needed(&server, &challenge)),
             Ok(()) | Err(NotOpen::EndedByProbe | NotOpen::Stopped) => {}
         }
     }
+}
+
+/// The session is up, and one listing was refused or got no answer.
+fn not_listed(server: &ServerHandle, problem: Problem) {
+    let text = format!("its tools could not be listed: {problem}");
+    server.note(LogSource::Host, Some("error".into()), &text);
+    definitions::show_listing_problem(server, problem);
 }
 
 async fn features_when_requested(

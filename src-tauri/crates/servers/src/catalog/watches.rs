@@ -31,7 +31,7 @@ struct Watch {
 impl ResourceWatches {
     /// Adds an attachment. True where the resource has to be subscribed to.
     fn add(&mut self, uri: &str, attachment: AttachmentId) -> bool {
-        if self.0.len() >= MAX_WATCHED {
+        if self.0.len() >= MAX_WATCHED && !self.0.contains_key(uri) {
             return false;
         }
         let watch = self.0.entry(uri.to_owned()).or_default();
@@ -135,4 +135,23 @@ fn unsubscribe(server: &ServerHandle, uri: &str, watch: Watch) {
         }
         .in_current_span(),
     );
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Each attachment of a resource is marked when it changes, however many resources are watched.
+    #[test]
+    fn what_is_watched_already_is_watched_for_another_attachment_where_no_more_fit() {
+        let mut watches = ResourceWatches::default();
+        for number in 0..MAX_WATCHED {
+            assert!(watches.add(&format!("note://{number}"), AttachmentId::new()));
+        }
+        let another = AttachmentId::new();
+        assert!(!watches.add("note://0", another), "it is subscribed to already");
+        assert!(watches.0["note://0"].attachments.contains(&another));
+        assert!(!watches.add("note://more", AttachmentId::new()));
+        assert_eq!(watches.uris().len(), MAX_WATCHED);
+    }
 }

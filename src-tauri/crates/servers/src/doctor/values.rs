@@ -52,6 +52,8 @@ pub(super) const SIGNS: &[Sign] = &[
             "usage:",
             "arguments are required",
             "missing required argument",
+            "as a command-line argument",
+            "as a command line argument",
             "unrecognized arguments",
             "unknown option",
             "unrecognized option",

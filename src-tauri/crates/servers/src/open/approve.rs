@@ -133,14 +133,14 @@ async fn approve<P: OpenPlan>(
         let permit = match way.ask(&plan, agreed, asking).await {
             Ok(permit) => permit,
             Err(Denied::LedgerFailed(error)) => return Err(Problem::from(error).into()),
-            Err(
-                Denied::ByUser { .. }
-                | Denied::Dismissed
-                | Denied::NotAsked
-                | Denied::Muted
-                | Denied::ByRule(_)
-                | Denied::DefinitionChanged,
-            ) => return Ok(None),
+            Err(denied) => {
+                // No card says these.
+                if matches!(denied, Denied::ByRule(_) | Denied::NotAsked) {
+                    let text = format!("not opened: {denied}");
+                    server.note(LogSource::Host, Some("warning".into()), &text);
+                }
+                return Ok(None);
+            }
         };
         let now = way.plan().await?;
         if way.is_same(&now, permit.effect()) {

@@ -34,7 +34,7 @@ pub(crate) struct OpenSession {
 
 /// Why a session did not open.
 pub(crate) enum NotOpen {
-    /// The server ended at the question which era it speaks; it may open without it.
+    /// The server ended at the probe of its era; it may open without it.
     EndedByProbe,
     /// The server wants a sign-in first.
     Challenged(Challenge),

@@ -62,7 +62,7 @@ impl<'a> StdioPlan<'a> {
             let spawned = StdioTransport::spawn(plan.launch, &guard, Patience::default()).await;
             Ok(spawned.map_err(OpenError::Spawn)?)
         };
-        // A program that is being started is killed where this is dropped.
+        // Where this is dropped before it is ready, the program never runs.
         let mut transport = unless_stopped(stop, spawn).await?;
         transport.limit_frames(MAX_RESULT_BYTES);
         let transport = Box::new(transport);

@@ -53,7 +53,6 @@ impl ServerTask {
                 _ => Lifecycle::Lost(Box::new(ready)),
             };
         });
-        self.server.traffic_log().ended();
         // What the server still writes while it is asked to end belongs into its log.
         tokio::select! {
             () = events.during(async { drop(session.close().await) }) => {}

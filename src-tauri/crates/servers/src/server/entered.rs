@@ -8,15 +8,15 @@ use serde_json::Value;
 /// Stands in the place of a value.
 const HIDDEN: &str = "(entered in a form, not kept)";
 
-/// A frame of ours without what was entered into forms. `is_form` says that it answers a form.
-pub(super) fn without_entered(frame: &[u8], is_form: bool) -> Cow<'_, [u8]> {
-    if !is_form && !contains(frame, b"\"inputResponses\"") {
+/// A frame of ours without what was entered into forms. `is_answer` says that it answers a request of the server.
+pub(super) fn without_entered(frame: &[u8], is_answer: bool) -> Cow<'_, [u8]> {
+    if !is_answer && !contains(frame, b"\"inputResponses\"") {
         return Cow::Borrowed(frame);
     }
     let Ok(mut message) = serde_json::from_slice::<Value>(frame) else {
         return Cow::Borrowed(frame);
     };
-    if is_form {
+    if is_answer {
         hide_content(message.get_mut("result"));
     }
     let responses = message.pointer_mut("/params/inputResponses");
@@ -28,7 +28,9 @@ pub(super) fn without_entered(frame: &[u8], is_form: bool) -> Cow<'_, [u8]> {
     Cow::Owned(message.to_string().into_bytes())
 }
 
+/// Hides the content of an answer to a form, which alone has an action.
 fn hide_content(answer: Option<&mut Value>) {
+    let answer = answer.filter(|answer| answer["action"].is_string());
     let content = answer.and_then(|answer| answer.get_mut("content"));
     for value in content
         .and_then(Value::as_object_mut)

@@ -2,11 +2,9 @@
 //! the error output of a slow start is in the log while it starts.
 
 use std::pin::pin;
-use std::time::Duration;
 
 use serde_json::{Value, json};
 use tokio::sync::mpsc;
-use tokio::time::{Interval, MissedTickBehavior};
 use tokio_util::sync::{CancellationToken, DropGuard};
 use vestibule_protocol::mcp::LogMessage;
 use vestibule_session::{CloseCause, CloseReason, Responder, ServerRequest, SessionEvent, SessionHandle};
@@ -15,12 +13,9 @@ use super::handle::ServerHandle;
 use crate::catalog::refresh::RefreshRequests;
 use crate::catalog::watches;
 use crate::requests::{ClientRequestBody, IncomingRequest};
-use vestibule_app_protocol::{HostEvent, LogSource};
+use vestibule_app_protocol::LogSource;
 
-/// How often windows are notified that a log grew.
-const LOG_EVENTS: Duration = Duration::from_millis(250);
-
-/// Reads the events of one session.
+/// Reads the events of one session. When it is dropped, the session has ended.
 pub(crate) struct EventPump {
     server: ServerHandle,
     over: CancellationToken,
@@ -28,8 +23,6 @@ pub(crate) struct EventPump {
     _over: DropGuard,
     events: mpsc::Receiver<SessionEvent>,
     refresh: RefreshRequests,
-    log_event: Interval,
-    log_grew: bool,
     /// Set once the session is open.
     session: Option<SessionHandle>,
     /// Requests that arrived before that.
@@ -44,16 +37,12 @@ impl EventPump {
         events: mpsc::Receiver<SessionEvent>,
         refresh: RefreshRequests,
     ) -> Self {
-        let mut log_event = tokio::time::interval(LOG_EVENTS);
-        log_event.set_missed_tick_behavior(MissedTickBehavior::Delay);
         Self {
             server: server.clone(),
             _over: over.clone().drop_guard(),
             over,
             events,
             refresh,
-            log_event,
-            log_grew: true,
             session: None,
             early: vec![],
             ended: None,
@@ -74,19 +63,10 @@ impl EventPump {
             if let Some(reason) = &self.ended {
                 return reason.clone();
             }
-            tokio::select! {
-                _ = self.log_event.tick(), if self.log_grew => {
-                    self.log_grew = false;
-                    self.server.emit(|server| HostEvent::Log { server });
-                }
-                event = self.events.recv() => match event {
-                    Some(SessionEvent::Closed(reason)) => self.ended = Some(reason),
-                    Some(event) => {
-                        self.log_grew = true;
-                        self.handle_event(event);
-                    }
-                    None => self.ended = Some(CloseReason::new(CloseCause::Asked)),
-                },
+            match self.events.recv().await {
+                Some(SessionEvent::Closed(reason)) => self.ended = Some(reason),
+                Some(event) => self.handle_event(event),
+                None => self.ended = Some(CloseReason::new(CloseCause::Asked)),
             }
         }
     }
@@ -161,6 +141,13 @@ impl EventPump {
         self.server
             .request(ClientRequestBody::TurnedAway { kind, times: 1 });
         kind.answer_not_now(reply);
+    }
+}
+
+impl Drop for EventPump {
+    /// Also where the session did not open, the requests that wait get no answer.
+    fn drop(&mut self) {
+        self.server.traffic_log().ended();
     }
 }
 

@@ -3,7 +3,7 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
-use tokio::sync::{mpsc, oneshot, watch};
+use tokio::sync::{Notify, mpsc, oneshot, watch};
 use tokio_util::sync::CancellationToken;
 use vestibule_consent::Gate;
 use vestibule_protocol::ServerId;
@@ -55,6 +55,7 @@ struct ServerShared {
     /// Stops what is done about another version of its package.
     update: Mutex<CancellationToken>,
     log: Mutex<Log>,
+    log_grew: Notify,
     traffic: Arc<Traffic>,
 }
 
@@ -87,6 +88,7 @@ impl ServerHandle {
             calls: Mutex::default(),
             update: Mutex::default(),
             log: Mutex::default(),
+            log_grew: Notify::new(),
             traffic: Arc::default(),
         }));
         (handle, taken)
@@ -234,15 +236,20 @@ impl ServerHandle {
         })
     }
 
-    /// Adds a line to the server's log, without an event: the event pump sends one a few times a second.
+    /// Adds a line to the server's log, of which windows are notified.
     pub(crate) fn note(&self, source: LogSource, level: Option<String>, text: &str) {
         lock(&self.0.log).add(source, level, text);
+        self.0.log_grew.notify_one();
+    }
+
+    /// Waits until the log has more lines than when this last returned.
+    pub(super) async fn log_growth(&self) {
+        self.0.log_grew.notified().await;
     }
 
     /// Writes to the server's log why it was refused something.
     pub fn note_refusal(&self, text: &str) {
         self.note(LogSource::Host, Some("warning".into()), text);
-        self.emit(|server| HostEvent::Log { server });
     }
 
     /// The rules for its tools, or the tools, changed.

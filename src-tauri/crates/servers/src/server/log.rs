@@ -2,16 +2,38 @@
 //! noted about it. Bounded in lines and in the length of a line; control characters are made visible.
 
 use std::collections::VecDeque;
+use std::time::Duration;
 
 use jiff::Timestamp;
 
-use vestibule_app_protocol::{LogLine, LogPage, LogSource};
+use super::handle::ServerHandle;
+use vestibule_app_protocol::{HostEvent, LogLine, LogPage, LogSource};
 use vestibule_session::PASSED_OVER;
 
 /// How many lines are kept.
 const LINES: usize = 2000;
 /// How many characters of a line are kept.
 const LINE: usize = 4000;
+
+/// How often windows are notified that a log grew.
+const GROWTH_EVENTS: Duration = Duration::from_millis(250);
+
+/// Notifies windows that the log of a server grew, until the server is removed or the application closes. It does so
+/// whether or not the server runs, because the last lines of a failed start come when it has ended.
+pub(crate) async fn announce_growth(server: ServerHandle) {
+    let announce = async {
+        loop {
+            server.log_growth().await;
+            server.emit(|server| HostEvent::Log { server });
+            tokio::time::sleep(GROWTH_EVENTS).await;
+        }
+    };
+    tokio::select! {
+        () = server.removed().cancelled() => {}
+        () = server.context().closing.cancelled() => {}
+        () = announce => {}
+    }
+}
 
 /// The last lines of a server.
 #[derive(Default)]

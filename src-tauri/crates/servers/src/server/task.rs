@@ -59,6 +59,8 @@ pub(crate) struct ServerTask {
     pub(super) sign_in_wanted: bool,
     /// Notified when the current run has ended.
     stop_waiters: Vec<oneshot::Sender<()>>,
+    /// A start that came while the run was stopping; it begins the next run.
+    next_start: Option<ServerCommand>,
     /// How many sessions were attempted.
     sessions: u64,
 }
@@ -87,6 +89,7 @@ impl ServerTask {
             commands,
             sign_in_wanted: false,
             stop_waiters: vec![],
+            next_start: None,
             sessions: 0,
         }
     }
@@ -96,8 +99,9 @@ impl ServerTask {
         let closing = self.server.context().closing.clone();
         loop {
             let command = tokio::select! {
+                biased;
                 () = closing.cancelled() => return,
-                command = self.commands.recv() => command,
+                command = self.next_idle_command() => command,
             };
             match command {
                 Some(ServerCommand::Start { patient }) => self.run_once(patient).await,
@@ -109,6 +113,14 @@ impl ServerTask {
                 Some(ServerCommand::ProbeNow | ServerCommand::Challenged(_)) => {}
                 Some(ServerCommand::Remove) | None => return,
             }
+        }
+    }
+
+    /// The next command while nothing runs.
+    async fn next_idle_command(&mut self) -> Option<ServerCommand> {
+        match self.next_start.take() {
+            Some(start) => Some(start),
+            None => self.commands.recv().await,
         }
     }
 
@@ -287,14 +299,23 @@ impl ServerTask {
     }
 
     /// Takes commands while a session is being opened or closed. A stop ends the opening, and takes effect once the session
-    /// is closed; nothing else does anything. Never resolves.
+    /// is closed; a start after it is kept for the next run, unless another stop follows. Never resolves.
     pub(super) async fn hold_commands(&mut self) {
         self.until_stopped().await;
         while let Some(command) = self.commands.recv().await {
             match command {
-                ServerCommand::Stop { stopped } => self.stop_waiters.extend(stopped),
-                ServerCommand::Remove => self.commands.close(),
-                _ => {}
+                ServerCommand::Stop { stopped } => {
+                    self.stop_waiters.extend(stopped);
+                    self.next_start = None;
+                }
+                start @ (ServerCommand::Start { .. } | ServerCommand::SignIn) => {
+                    self.next_start = Some(start)
+                }
+                ServerCommand::Remove => {
+                    self.commands.close();
+                    self.next_start = None;
+                }
+                ServerCommand::ProbeNow | ServerCommand::Challenged(_) => {}
             }
         }
         std::future::pending().await

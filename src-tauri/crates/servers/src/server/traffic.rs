@@ -36,6 +36,8 @@ struct Ring {
     last: u64,
     changes: u64,
     bytes: usize,
+    /// What the last frame of ours answered; `None` where it stands alone.
+    last_answered: Option<u64>,
 }
 
 struct KeptExchange {
@@ -91,9 +93,10 @@ impl Traffic {
 
 impl Tap for Traffic {
     fn sent(&self, kind: &OutgoingKind, frame: &[u8]) {
+        let is_answer = matches!(kind, OutgoingKind::Response { .. });
+        let frame = &*without_entered(frame, is_answer);
         let mut ring = self.ring();
-        let is_form = matches!(kind, OutgoingKind::Response { id } if ring.is_form(id));
-        let frame = &*without_entered(frame, is_form);
+        ring.last_answered = None;
         match kind {
             OutgoingKind::Request { id, method, .. } => {
                 ring.add(Side::Us, Some(method.to_string()), Some(id.clone()), frame);
@@ -103,13 +106,17 @@ impl Tap for Traffic {
             }
             OutgoingKind::Response { id } => {
                 let is_error = head(frame).is_some_and(|head| head.error.is_some());
-                ring.answer(Side::Server, id.clone(), is_error, frame);
+                ring.last_answered = ring.answer(Side::Server, id.clone(), is_error, frame);
             }
         }
     }
 
     fn not_taken(&self) {
-        self.ring().drop_last();
+        let mut ring = self.ring();
+        match ring.last_answered.take() {
+            Some(number) => ring.wait_again(number),
+            None => ring.drop_last(),
+        }
     }
 
     fn received(&self, frame: &[u8]) {
@@ -123,7 +130,9 @@ impl Tap for Traffic {
             }) => ring.add(Side::Server, Some(method), id, frame),
             Some(FrameHead {
                 id: Some(id), error, ..
-            }) => ring.answer(Side::Us, id, error.is_some(), frame),
+            }) => {
+                ring.answer(Side::Us, id, error.is_some(), frame);
+            }
             _ => ring.add(Side::Server, None, None, frame),
         }
     }
@@ -165,32 +174,39 @@ impl Ring {
         self.make_room();
     }
 
-    /// The answer to what `asked` asked; one to nothing that is kept stands alone.
-    fn answer(&mut self, asked: Side, id: RequestId, is_error: bool, frame: &[u8]) {
+    /// The answer to what `asked` asked, which is given back; one to nothing that is kept stands alone.
+    fn answer(&mut self, asked: Side, id: RequestId, is_error: bool, frame: &[u8]) -> Option<u64> {
         let key = (asked == Side::Us, id);
-        if self.waiting.contains_key(&key) {
-            let answer = message(frame);
-            self.bytes += answer.text.len();
-            self.end(&key, |took_ms| Outcome::Answered {
-                is_error,
-                took_ms,
-                answer,
-            });
-            self.make_room();
-        } else {
+        let Some(number) = self.waiting.get(&key).copied() else {
             let from = if asked == Side::Us { Side::Server } else { Side::Us };
             self.add(from, None, None, frame);
-        }
+            return None;
+        };
+        let answer = message(frame);
+        self.bytes += answer.text.len();
+        self.end(&key, |took_ms| Outcome::Answered {
+            is_error,
+            took_ms,
+            answer,
+        });
+        self.make_room();
+        Some(number)
     }
 
-    /// Whether a request of the server that waits for this answer is a form.
-    fn is_form(&self, id: &RequestId) -> bool {
-        let number = self.waiting.get(&(false, id.clone()));
-        let mut asked = self
-            .kept
-            .iter()
-            .filter(|kept| Some(&kept.exchange.number) == number);
-        asked.any(|kept| kept.exchange.method.as_deref() == Some("elicitation/create"))
+    /// Takes back the answer to a request of the server.
+    fn wait_again(&mut self, number: u64) {
+        let Some(kept) = self.kept.iter_mut().find(|kept| kept.exchange.number == number) else {
+            return;
+        };
+        let outcome = std::mem::replace(&mut kept.exchange.outcome, Outcome::Waiting);
+        self.changes += 1;
+        kept.changed = self.changes;
+        if let Some(id) = kept.id.clone() {
+            self.waiting.insert((false, id), number);
+        }
+        if let Outcome::Answered { answer, .. } = outcome {
+            self.bytes = self.bytes.saturating_sub(answer.text.len());
+        }
     }
 
     fn end(&mut self, key: &(bool, RequestId), outcome: impl FnOnce(u32) -> Outcome) {

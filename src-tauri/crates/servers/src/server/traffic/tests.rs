@@ -149,3 +149,62 @@ fn what_was_entered_into_a_form_is_not_kept() {
         assert!(kept.contains(stays), "{stays}: {kept}");
     }
 }
+
+/// A server can send as many messages as are kept while the user fills in its form.
+#[test]
+fn what_was_entered_is_not_kept_where_the_form_is_not_shown_any_more() {
+    let traffic = Traffic::default();
+    traffic.received(br#"{"id":7,"method":"elicitation/create","params":{}}"#);
+    for _ in 0..EXCHANGES {
+        traffic.received(br#"{"method":"notifications/message"}"#);
+    }
+    let answer = br#"{"id":7,"result":{"action":"accept","content":{"name":"Ada Canary"}}}"#;
+    let sent = Outgoing::response(answer.to_vec(), RequestId::Number(7));
+    traffic.sent(&sent.kind, &sent.frame);
+    let kept = format!("{:?}", traffic.after(0));
+    assert!(
+        kept.contains("accept") && !kept.contains("Canary"),
+        "the values are hidden and the answer is not"
+    );
+}
+
+/// What a model answered was not entered in a form.
+#[test]
+fn the_answer_of_a_model_stands_as_it_was_sent() {
+    let traffic = Traffic::default();
+    let message = r#"{"role":"assistant","content":{"type":"text","text":"Forty-two."}}"#;
+    traffic.received(br#"{"id":3,"method":"sampling/createMessage","params":{}}"#);
+    let legacy = format!(r#"{{"id":3,"result":{message}}}"#);
+    let sent = Outgoing::response(legacy.into_bytes(), RequestId::Number(3));
+    traffic.sent(&sent.kind, &sent.frame);
+    let modern =
+        format!(r#"{{"id":9,"method":"tools/call","params":{{"inputResponses":{{"a":{message}}}}}}}"#);
+    ask(&traffic, 9, "tools/call", &modern);
+    let page = traffic.after(0);
+    let Outcome::Answered { answer, .. } = &page.exchanges[0].outcome else {
+        panic!("{page:?}")
+    };
+    for text in [&answer.text, &page.exchanges[1].message.text] {
+        assert!(text.contains("Forty-two."), "{text}");
+    }
+}
+
+#[test]
+fn an_answer_that_was_not_taken_leaves_the_question_open_and_everything_else_as_it_was() {
+    let traffic = Traffic::default();
+    traffic.received(br#"{"id":7,"method":"roots/list"}"#);
+    traffic.received(br#"{"method":"notifications/message"}"#);
+    let before = traffic.after(0);
+    let bytes = traffic.ring().bytes;
+    let sent = Outgoing::response(
+        br#"{"id":7,"result":{"roots":[]}}"#.to_vec(),
+        RequestId::Number(7),
+    );
+    traffic.sent(&sent.kind, &sent.frame);
+    traffic.not_taken();
+    assert_eq!(traffic.after(0).exchanges, before.exchanges);
+    assert_eq!(traffic.ring().bytes, bytes);
+    traffic.ended();
+    let outcome = traffic.after(0).exchanges.remove(0).outcome;
+    assert!(matches!(outcome, Outcome::Unanswered { .. }), "{outcome:?}");
+}
