@@ -2,7 +2,8 @@
 
 use serde_json::{Value, json};
 use vestibule_host::view::{EntryBody, EntryView, LeftOutReason, SettingsChange, ToolDiscovery, ToolLeftOut};
-use vestibule_tests::{Scene, Turn, tool, tool_names};
+use vestibule_policy::Scope;
+use vestibule_tests::{Scene, Turn, text_result, tool, tool_names, yes};
 
 fn described(name: &str, bytes: usize) -> Value {
     let mut tool = tool(name);
@@ -99,5 +100,32 @@ async fn the_definitions_of_one_server_take_no_room_from_another() {
             .all(|tool| matches!(tool.reason, LeftOutReason::NoRoom { .. }))
     );
     assert_eq!(left_out.len() + *more as usize + names.len(), 210);
+    scene.close().await;
+}
+
+/// OpenAI refuses a request with more than 128 tools, and with it the chat.
+#[tokio::test]
+async fn a_long_result_leaves_a_request_within_the_tools_that_vendors_take() {
+    let scene = Scene::new().await;
+    let all = SettingsChange {
+        tool_discovery: Some(ToolDiscovery::All),
+        ..SettingsChange::default()
+    };
+    scene.host.settings_save(all).await.unwrap();
+    let many: Vec<Value> = (0..130).map(|n| tool(&format!("tool{n}"))).collect();
+    let (_, mut puppet, _stage) = scene.puppet("many", &many).await;
+    let (chat, mut model) = scene.scripted_chat().await;
+    model.will(Turn::call("log", "many__tool0", json!({})));
+    scene.say(chat, "Read it.").await;
+    model.asked().await;
+    let question = scene.person.asked().await;
+    scene.person.say(&question, yes(Scope::Once)).await;
+    let call = puppet.hear("tools/call").await;
+    puppet.answer(&call, text_result(&"line\n".repeat(20_000))).await;
+    model.will(Turn::words("Done."));
+    let names = tool_names(&model.asked().await);
+    scene.finished(chat).await;
+    assert!(names.contains(&"read_result".to_owned()), "{names:?}");
+    assert_eq!(names.len(), 128);
     scene.close().await;
 }

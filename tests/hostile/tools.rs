@@ -24,9 +24,12 @@ async fn of_five_thousand_tools_the_first_are_kept_and_the_rest_is_counted() {
     street.others_are_unharmed().await;
     street.it_still_works().await;
     let names = tool_names(&street.model.asked().await);
-    // More than 128 tools make OpenAI refuse the request; the tool of the other server is among them.
-    assert_eq!(names.len(), 128);
-    assert!(names.contains(&"other__find".to_owned()), "{names:?}");
+    // More than 128 tools make OpenAI refuse the request, and `read_result` may have to be one of them.
+    assert_eq!(names.len(), 127);
+    assert!(
+        names.contains(&"other__find".to_owned()),
+        "the tool of the other server is among them: {names:?}"
+    );
     assert!(names.iter().all(|name| name.len() <= 64));
     street.close().await;
 }

@@ -312,3 +312,34 @@ async fn a_deleted_message_goes_with_its_answer_and_the_model_reads_it_no_more()
     assert_eq!(scene.host.chat_search("Oslo").await.unwrap().hits, []);
     scene.close().await;
 }
+
+/// The summary of a branch that is not shown has the words of what it stands for, and is shown and sent with its branch.
+#[tokio::test]
+async fn what_is_deleted_is_in_no_summary_of_another_branch() {
+    let scene = Scene::new().await;
+    let (chat, model) = scene.scripted_chat().await;
+    model.will(Turn::words("Hello."));
+    talk(&scene, chat, "Hi.").await;
+    model.will(Turn::words("Oslo is cold."));
+    let entries = talk(&scene, chat, "How is Oslo?").await;
+    let summary = EntryId::new();
+    let body = json!({
+        "kind": "compaction", "state": "summarized", "summary": "The user said hi.", "up_to": entry(&entries, "Hello."),
+        "before_tokens": 100, "after_tokens": 10, "used": true, "edited": false,
+    });
+    let now = jiff::Timestamp::now();
+    scene.store.append_entry(chat, summary, now, body).await.unwrap();
+    model.will(Turn::words("Bring gloves."));
+    talk(&scene, chat, "What then?").await;
+    let asked = entry(&entries, "How is Oslo?");
+    model.will(Turn::words("Rome is warm."));
+    let other = edit(&scene, chat, asked, "How is Rome?").await;
+
+    scene.host.message_delete(entry(&other, "Hi.")).await.unwrap();
+    assert!(scene.store.entry(summary).await.unwrap().is_none());
+    scene.host.branch_show(asked).await.unwrap();
+    scene.window.catch_up(&scene.host).await;
+    let left = ["How is Oslo?", "Oslo is cold.", "What then?", "Bring gloves."];
+    assert_eq!(said(&scene.newest_entries(chat).await), left);
+    scene.close().await;
+}

@@ -133,6 +133,7 @@ async fn the_cost_of_a_chat_is_the_sum_by_hand() {
             cached,
             cost: Some(cost),
             currency: Currency::DOLLAR,
+            estimated: false,
         };
         assert_eq!(last_usage(&scene.finished(chat).await), Some(usage));
     }
@@ -329,6 +330,42 @@ async fn a_reply_that_ends_with_the_context_says_how_much_is_read() {
         matches!(answer, EntryBody::Assistant { text, state: TextState::Done, .. } if text == "What did you say?"),
         "{answer:?}"
     );
+    scene.close().await;
+}
+
+/// An answer without words is no end that the user would notice, and one that was filtered looks like a whole one.
+#[tokio::test]
+async fn an_answer_that_is_empty_or_withheld_says_so() {
+    let scene = Scene::new().await;
+    let (chat, mut model) = scene.scripted_chat().await;
+    let problem = |entries: &[EntryView]| match &entries.last().unwrap().body {
+        EntryBody::Failure { problem, retryable } => Some((problem.clone(), *retryable)),
+        _ => None,
+    };
+    let said = |problem| Some((Problem::Model(problem), true));
+    model.will(Turn::words(""));
+    scene.say(chat, "Hi.").await;
+    let empty = ModelProblem::AnswerEmpty { reason: None };
+    assert_eq!(problem(&scene.finished(chat).await), said(empty));
+    model.asked().await;
+
+    model.will(Turn::withheld("The first step is"));
+    scene.host.chat_retry(chat).await.unwrap();
+    let entries = scene.finished(chat).await;
+    assert_eq!(problem(&entries), said(ModelProblem::AnswerWithheld));
+    let broken = &entries[entries.len() - 2].body;
+    assert!(
+        matches!(broken, EntryBody::Assistant { text, state: TextState::Interrupted, .. } if text == "The first step is"),
+        "{broken:?}"
+    );
+    model.asked().await;
+
+    // What was withheld is not told to the model as its answer.
+    model.will(Turn::words("Hello."));
+    scene.host.chat_retry(chat).await.unwrap();
+    let entries = scene.finished(chat).await;
+    assert_eq!(problem(&entries), None);
+    assert_eq!(replies(&model.asked().await), Vec::<&Value>::new());
     scene.close().await;
 }
 

@@ -89,6 +89,12 @@ impl Turn {
         Self::chunks(&[delta(json!({ "content": text })), finish("length")])
     }
 
+    /// These words, after which the vendor's content filter ended the answer.
+    #[must_use]
+    pub fn withheld(text: &str) -> Self {
+        Self::chunks(&[delta(json!({ "content": text })), finish("content_filter")])
+    }
+
     fn ended(text: &str, reason: &str, read: u64, cached: u64, written: u64) -> Self {
         let usage = json!({ "object": "chat.completion.chunk", "choices": [], "usage": {
             "prompt_tokens": read, "completion_tokens": written, "total_tokens": read + written,

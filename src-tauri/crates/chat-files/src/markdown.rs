@@ -2,7 +2,7 @@
 //! can end its frame; pictures and sounds are only named.
 
 use vestibule_app_protocol::{
-    AttachmentView, BuiltInCall, CallBody, CallState, ContentView, EntryBody, ResultView,
+    AttachmentFrom, AttachmentView, BuiltInCall, CallBody, CallState, ContentView, EntryBody, ResultView,
 };
 
 use crate::chat::FileChat;
@@ -95,17 +95,8 @@ impl MarkdownPage<'_> {
     }
 
     fn call(&mut self, call: &CallBody) {
-        let server = if call.server_name.is_empty() {
-            String::new()
-        } else {
-            format!("{} · ", call.server_name)
-        };
-        self.paragraph(&format!(
-            "**{}: {}{}**",
-            self.words.call,
-            line(&server),
-            line(&call.tool)
-        ));
+        let tool = of_server(&call.server_name, &call.tool);
+        self.paragraph(&format!("**{}: {tool}**", self.words.call));
         self.arguments(&call.arguments);
         match &call.state {
             CallState::Answered { result, .. } => self.result(result),
@@ -154,8 +145,11 @@ impl MarkdownPage<'_> {
     }
 
     fn attachment(&mut self, attachment: &AttachmentView) {
-        let label = format!("**{}: {}**", self.words.attachment, line(&attachment.server_name));
-        self.paragraph(&label);
+        let (AttachmentFrom::Resource { name, .. }
+        | AttachmentFrom::Prompt { name, .. }
+        | AttachmentFrom::File { name, .. }) = &attachment.from;
+        let what = of_server(&attachment.server_name, name);
+        self.paragraph(&format!("**{}: {what}**", self.words.attachment));
         attachment
             .parts
             .iter()
@@ -203,6 +197,13 @@ impl MarkdownPage<'_> {
         let fence = "`".repeat(longest.max(2) + 1);
         self.paragraph(&format!("{fence}{language}\n{text}\n{fence}"));
     }
+}
+
+/// Something of a server on one line; `server` is empty where it is of none.
+fn of_server(server: &str, what: &str) -> String {
+    let both = [server, what].map(line);
+    let named: Vec<String> = both.into_iter().filter(|name| !name.is_empty()).collect();
+    named.join(" · ")
 }
 
 /// A text of others on one line.

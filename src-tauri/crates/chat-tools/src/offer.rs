@@ -18,8 +18,8 @@ use vestibule_servers::OfferedTool;
 
 /// The most bytes of all definitions of a request, about 64,000 tokens. One has at most 64 kB, where it is listed.
 const MAX_DEFINITIONS: usize = 256 * 1024;
-/// The most tools of a request. OpenAI refuses more than 128.
-const MAX_TOOLS: usize = 128;
+/// The most tools of servers in a request. OpenAI refuses more than 128 tools, and `read_result` is one of them.
+const MAX_TOOLS: usize = 127;
 /// The most tools that one entry of the chat names.
 const MAX_NAMED: usize = 50;
 /// Keywords that OpenAI and Anthropic refuse at the top level of a tool's schema.
@@ -85,7 +85,8 @@ impl RoundTools {
                 usable.insert(target, (name, tool));
             }
         }
-        let mut room = (MAX_TOOLS - 2, MAX_DEFINITIONS);
+        // `find_tools` takes a place as well.
+        let mut room = (MAX_TOOLS - 1, MAX_DEFINITIONS);
         let mut last = vec![];
         for (name, tool) in found.iter().rev().filter_map(|target| usable.remove(target)) {
             let candidate = OfferCandidate::new(&tool);
@@ -308,8 +309,8 @@ mod tests {
     #[test]
     fn what_fits_is_offered_whole() {
         let server = ServerId::new();
-        assert_eq!(offered(&tools(server, 128, 2048), server), 128);
-        assert_eq!(offered(&tools(server, 129, 10), server), 128);
+        assert_eq!(offered(&tools(server, 127, 2048), server), 127);
+        assert_eq!(offered(&tools(server, 128, 10), server), 127);
         assert_eq!(offered(&[], server), 0);
     }
 

@@ -181,10 +181,19 @@ fn searched(whole: &str, words: &str, first: usize) -> (String, String) {
 
 /// A line that has the words, cut around them where it is long.
 fn around<'a>(line: &'a str, wanted: &str) -> Option<&'a str> {
-    let at = line.to_lowercase().find(wanted)?;
+    let lower = line.to_lowercase();
+    let found = lower.find(wanted)?;
     if line.len() <= MAX_LINE {
         return Some(line);
     }
+    // Some letters have another number of bytes in lower case.
+    let before = lower[..found].chars().count();
+    let mut counted = 0;
+    let at = line.char_indices().find(|(_, letter)| {
+        counted += letter.to_lowercase().count();
+        counted > before
+    });
+    let at = at.map_or(0, |(at, _)| at);
     let from = line.floor_char_boundary(at.saturating_sub(MAX_LINE / 2));
     let to = line.floor_char_boundary(from + MAX_LINE);
     Some(&line[from..to])
@@ -228,6 +237,13 @@ mod tests {
         assert!(text.len() <= MAX_PART && words.contains("offset"), "{words}");
         let (text, _) = read(json!({ "search": "长" }), &long);
         assert!(text.len() <= MAX_LINE + 8, "{}", text.len());
+    }
+
+    #[test]
+    fn what_is_found_in_a_long_line_is_shown_whatever_letters_are_before_it() {
+        let line = format!("{}the vault opens{}", "İ".repeat(3_000), "ẞ".repeat(3_000));
+        let (text, words) = read(json!({ "search": "VAULT" }), &line);
+        assert!(text.contains("the vault opens"), "{words} {text}");
     }
 
     #[test]

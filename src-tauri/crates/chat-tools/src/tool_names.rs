@@ -23,7 +23,11 @@ impl ToolNames {
     /// Gives a tool its name: the user's name for the server, two underscores, the tool's name, in the letters
     /// that providers accept; a number where that is taken.
     pub fn add(&mut self, server_name: &str, target: ToolRef) -> String {
-        let base = format!("{}__{}", plain(server_name), plain(&target.tool));
+        let server = plain(server_name);
+        // Gemini refuses a whole request for a name that begins with a digit or a hyphen.
+        let begins_well = server.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
+        let before = if begins_well { "" } else { "_" };
+        let base = format!("{before}{server}__{}", plain(&target.tool));
         let mut name: String = base.chars().take(NAME).collect();
         let mut count = 1;
         while self.0.contains_key(&name) {
@@ -88,6 +92,21 @@ mod tests {
         assert!(seen.iter().all(|name| name.len() <= NAME));
         assert_eq!(names.find(&seen[0]).unwrap().tool, "search");
         assert_eq!(names.find("notes__SEARCH"), None);
+    }
+
+    /// The rule of Gemini, which the others' rules contain.
+    #[test]
+    fn every_server_has_tools_whose_names_all_vendors_take() {
+        for server_name in ["1password", "-", "7", "", "天气", "notes", "_own"] {
+            let target = ToolRef {
+                server: ServerId::new(),
+                tool: "x".repeat(80),
+            };
+            let name = ToolNames::default().add(server_name, target);
+            let first = name.chars().next().unwrap();
+            assert!(first.is_ascii_alphabetic() || first == '_', "{name}");
+            assert!(name.len() <= NAME, "{name}");
+        }
     }
 
     #[test]

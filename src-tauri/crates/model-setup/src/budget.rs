@@ -93,12 +93,12 @@ impl Models {
         taken: ModelUsage,
     ) -> Result<(), StoreError> {
         let store = self.store.unflushed();
-        let noted = store.add_model_usage(chat, model, Timestamp::now(), taken);
-        noted.await?;
+        let noted = store.add_model_usage(chat, model, Timestamp::now(), taken).await;
+        // The day counts it also where the chat was deleted meanwhile.
         if taken.cost.is_some_and(|cost| cost > 0) {
             self.tell_of_cost().await?;
         }
-        Ok(())
+        noted
     }
 
     /// Notes what a reply to a server cost, in millionths.

@@ -2,8 +2,11 @@
 
 use url::Url;
 use vestibule_app_protocol::{FactSource, FactsView, NumberFact, PricesFact, SwitchFact};
-use vestibule_models::{KnownFacts, catalogue_facts};
+use vestibule_models::{KnownFacts, Wire, catalogue_facts, ollama_context};
 use vestibule_store::{ConnectionRecord, ModelRecord};
+
+use crate::local::USUAL_CONTEXT;
+use crate::wires::wire_of;
 
 /// The facts of a stored model; those of the rehearsal are unknown.
 pub(crate) fn facts_of(record: &ModelRecord, connection: Option<&ConnectionRecord>) -> FactsView {
@@ -15,6 +18,22 @@ pub(crate) fn facts_of(record: &ModelRecord, connection: Option<&ConnectionRecor
         (FactSource::Server, reported),
         (FactSource::Catalogue, catalogue),
     ])
+}
+
+/// How many tokens a stored model reads in a request; `None` where that is not known. Vestibule makes a model of Ollama, and
+/// one that it starts from a file (`is_file`), read less than the model can.
+pub(crate) fn context_in_use(
+    record: &ModelRecord,
+    connection: Option<&ConnectionRecord>,
+    is_file: bool,
+) -> Option<u32> {
+    if connection.map(wire_of) == Some(Wire::Ollama) {
+        let reported = record.reported.as_ref().map(KnownFacts::from_json);
+        let able = reported.and_then(|facts| facts.context);
+        return Some(ollama_context(able, record.context));
+    }
+    let known = facts_of(record, connection).context.map(|fact| fact.value);
+    known.or(is_file.then_some(USUAL_CONTEXT))
 }
 
 /// The facts of a model in a listing.
@@ -80,17 +99,56 @@ mod tests {
 
     use super::*;
 
-    #[test]
-    fn the_user_is_believed_before_the_server_and_the_server_before_the_catalogue() {
-        let connection = ConnectionRecord {
+    fn connection(wire: &str, address: &str) -> ConnectionRecord {
+        ConnectionRecord {
             id: ConnectionId::new(),
             label: String::new(),
-            wire: "anthropic".to_owned(),
-            base_url: "https://api.anthropic.com/".to_owned(),
+            wire: wire.to_owned(),
+            base_url: address.to_owned(),
             headers: vec![],
             created: Timestamp::UNIX_EPOCH,
             unmerged: false,
+        }
+    }
+
+    #[test]
+    fn what_is_known_to_be_read_is_what_vestibule_makes_a_model_read() {
+        let ollama = connection("ollama", "http://localhost:11434/");
+        let gateway = connection("open_ai_compatible", "http://localhost:8000/v1");
+        let said = |reported: Option<u32>, context: Option<u32>| ModelRecord {
+            context,
+            reported: reported.map(|tokens| {
+                let facts = KnownFacts {
+                    context: Some(tokens),
+                    ..KnownFacts::default()
+                };
+                facts.to_json()
+            }),
+            ..ModelRecord::new(None, "llama", Timestamp::UNIX_EPOCH)
         };
+        for (connection, is_file, reported, user, read) in [
+            (&ollama, false, Some(131_072), None, Some(16_384)),
+            (&ollama, false, Some(8192), None, Some(8192)),
+            (&ollama, false, None, None, Some(16_384)),
+            (&ollama, false, Some(131_072), Some(65_536), Some(65_536)),
+            (&ollama, false, Some(8192), Some(65_536), Some(8192)),
+            (&gateway, false, Some(131_072), None, Some(131_072)),
+            (&gateway, false, None, None, None),
+            (&gateway, true, None, None, Some(16_384)),
+            (&gateway, true, Some(8192), Some(32_768), Some(32_768)),
+        ] {
+            let in_use = context_in_use(&said(reported, user), Some(connection), is_file);
+            assert_eq!(
+                in_use, read,
+                "{} {is_file} {reported:?} {user:?}",
+                connection.wire
+            );
+        }
+    }
+
+    #[test]
+    fn the_user_is_believed_before_the_server_and_the_server_before_the_catalogue() {
+        let connection = connection("anthropic", "https://api.anthropic.com/");
         let reported = KnownFacts {
             context: Some(4096),
             ..KnownFacts::default()

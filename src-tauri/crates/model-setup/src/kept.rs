@@ -21,6 +21,8 @@ struct Kept {
     /// The way to each endpoint, and the record it was made for.
     endpoints: HashMap<ConnectionId, (ConnectionRecord, RemoteModel)>,
     providers: HashMap<ModelId, (MadeFor, Arc<dyn ModelProvider>)>,
+    /// How often something was forgotten.
+    generation: u64,
 }
 
 #[derive(Default)]
@@ -104,6 +106,7 @@ impl KeptModels {
         secrets.keys.remove(&connection);
         secrets.headers.remove(&connection);
         let mut kept = self.kept();
+        kept.generation += 1;
         kept.endpoints.remove(&connection);
         kept.providers
             .retain(|_, ((model, _), _)| model.connection != Some(connection));
@@ -114,6 +117,12 @@ impl KeptModels {
         self.kept().providers.remove(&model);
     }
 
+    /// To be asked before a key or header is read. What is made with it is kept only where nothing was forgotten since: its
+    /// key may be one that the user replaced meanwhile.
+    pub(crate) fn generation(&self) -> u64 {
+        self.kept().generation
+    }
+
     /// The way to the endpoint of exactly this connection.
     pub fn endpoint(&self, record: &ConnectionRecord) -> Option<RemoteModel> {
         let kept = self.kept();
@@ -121,8 +130,11 @@ impl KeptModels {
         (made_for == record).then(|| endpoint.clone())
     }
 
-    pub(crate) fn keep_endpoint(&self, record: ConnectionRecord, endpoint: RemoteModel) {
-        self.kept().endpoints.insert(record.id, (record, endpoint));
+    pub(crate) fn keep_endpoint(&self, generation: u64, record: ConnectionRecord, endpoint: RemoteModel) {
+        let mut kept = self.kept();
+        if kept.generation == generation {
+            kept.endpoints.insert(record.id, (record, endpoint));
+        }
     }
 
     /// The provider made for exactly these records.
@@ -138,12 +150,15 @@ impl KeptModels {
 
     pub(crate) fn keep_provider(
         &self,
+        generation: u64,
         model: ModelRecord,
         connection: ConnectionRecord,
         provider: Arc<dyn ModelProvider>,
     ) {
-        let id = model.id;
-        self.kept().providers.insert(id, ((model, connection), provider));
+        let mut kept = self.kept();
+        if kept.generation == generation {
+            kept.providers.insert(model.id, ((model, connection), provider));
+        }
     }
 
     fn kept(&self) -> MutexGuard<'_, Kept> {

@@ -64,7 +64,7 @@ pub struct ChatModel {
     pub prices: ModelPrices,
     /// Whether Vestibule sets how much it reads.
     pub context_settable: bool,
-    /// How many tokens it reads, as far as that is known without asking its server now.
+    /// How many tokens it reads in a request, as far as that is known without asking its server now.
     pub context: Option<u32>,
     /// Whether it is on this computer.
     pub local: bool,
@@ -154,7 +154,7 @@ impl Models {
             self.start_local(connection, Some(cause)).await?;
         }
         let provider = self.provider_of(&record, connection.as_ref()).await?;
-        let facts = facts::facts_of(&record, connection.as_ref());
+        let context = self.context_in_use(&record, connection.as_ref());
         let prices = self.model_prices(&record, connection.as_ref()).await?;
         let local = connection.as_ref().is_some_and(is_local);
         Ok(ChatModel {
@@ -162,7 +162,7 @@ impl Models {
             provider,
             prices,
             context_settable: connection.as_ref().map(wire_of) == Some(Wire::Ollama),
-            context: facts.context.map(|fact| fact.value),
+            context,
             local,
             refuses_tools: record.tools == Some(false),
             free: connection.is_none() || prices.is_free(local),
@@ -173,6 +173,11 @@ impl Models {
                 model: record.model,
             }),
         })
+    }
+
+    fn context_in_use(&self, record: &ModelRecord, connection: Option<&ConnectionRecord>) -> Option<u32> {
+        let is_file = connection.is_some_and(|connection| self.local.is_local(connection.id));
+        facts::context_in_use(record, connection, is_file)
     }
 
     async fn model_prices(
@@ -217,13 +222,14 @@ impl Models {
         if let Some(provider) = self.kept.provider(record, connection) {
             return Ok(provider);
         }
+        let generation = self.kept.generation();
         let remote = self.remote_of(record, connection).await?;
         if let Err(error) = tokio::task::spawn_blocking(load_catalogue).await {
             tracing::error!(%error, "failed to load the catalogue of models");
         }
         let provider: Arc<dyn ModelProvider> = Arc::new(remote);
         self.kept
-            .keep_provider(record.clone(), connection.clone(), provider.clone());
+            .keep_provider(generation, record.clone(), connection.clone(), provider.clone());
         Ok(provider)
     }
 
@@ -253,6 +259,7 @@ impl Models {
         if let Some(endpoint) = self.kept.endpoint(connection) {
             return Ok(endpoint);
         }
+        let generation = self.kept.generation();
         let key = self
             .kept
             .key(&*self.secrets, connection.id)
@@ -267,7 +274,8 @@ impl Models {
         let endpoint = self
             .remote(wire_of(connection), base_url, key, String::new())?
             .with_headers(headers);
-        self.kept.keep_endpoint(connection.clone(), endpoint.clone());
+        self.kept
+            .keep_endpoint(generation, connection.clone(), endpoint.clone());
         Ok(endpoint)
     }
 

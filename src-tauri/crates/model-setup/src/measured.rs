@@ -3,13 +3,13 @@
 use vestibule_app_protocol::Problem;
 use vestibule_protocol::ModelId;
 
-use super::{Models, facts};
+use super::Models;
 
 /// What the meter of a chat needs of its model.
 pub struct MeasuredModel {
     /// How its replies name it; `None` for the rehearsal, and where it cannot be spoken to now.
     pub label: Option<String>,
-    /// How many tokens it reads, as far as that is known without asking its server now.
+    /// How many tokens it reads in a request, as far as that is known without asking its server now.
     pub context: Option<u32>,
     /// Whether the user says that it uses no tools.
     pub refuses_tools: bool,
@@ -24,12 +24,12 @@ impl MeasuredModel {
     /// When the model is gone or cannot be read.
     pub async fn of(models: &Models, id: ModelId) -> Result<Self, Problem> {
         let (record, connection) = models.records(id).await?;
-        let facts = facts::facts_of(&record, connection.as_ref());
+        let context = models.context_in_use(&record, connection.as_ref());
         let provider = models.provider_of(&record, connection.as_ref()).await.ok();
         let label = provider.map(|provider| provider.label().to_owned());
         Ok(Self {
             label: label.filter(|_| connection.is_some()),
-            context: facts.context.map(|fact| fact.value),
+            context,
             refuses_tools: record.tools == Some(false),
             is_script: connection.is_none(),
         })

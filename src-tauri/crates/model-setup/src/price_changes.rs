@@ -44,24 +44,36 @@ impl Models {
         connection: &ConnectionRecord,
         names: &[String],
     ) -> Result<Option<Widening>, Problem> {
-        if is_local(connection) {
-            return Ok(None);
+        self.lowered(uncounted(connection, names)).await
+    }
+
+    /// The models of which less would be counted once a connection is saved, for its card: those it has, since the prices
+    /// of the catalogue depend on its address, and those of these names that come with it.
+    pub async fn connection_lowers(
+        &self,
+        before: Option<&ConnectionRecord>,
+        after: &ConnectionRecord,
+        names: &[String],
+    ) -> Result<Vec<PriceChange>, Problem> {
+        let mut changes = uncounted(after, names);
+        if let Some(before) = before {
+            let own = load_settings(&self.store).await?.currency;
+            let models = self.store.models().await?;
+            let held = models.iter().filter(|record| record.connection == Some(after.id));
+            changes.extend(held.filter_map(|record| moved(record, before, after, own)));
         }
-        let uncounted = names.iter().filter_map(|name| {
-            let record = ModelRecord::new(Some(connection.id), name, Timestamp::UNIX_EPOCH);
-            let prices = ModelPrices::of(&record, Some(connection), Currency::DOLLAR);
-            prices.summary().is_none().then_some(PriceChange {
-                model: record.label,
-                before: None,
-                after: None,
-            })
-        });
-        self.lowered(uncounted.collect()).await
+        self.while_stopping(changes).await
     }
 
     async fn lowered(&self, models: Vec<PriceChange>) -> Result<Option<Widening>, Problem> {
+        let models = self.while_stopping(models).await?;
+        Ok((!models.is_empty()).then_some(Widening::LowerPrices { models }))
+    }
+
+    /// The changes where a budget stops models, and none where no budget does.
+    async fn while_stopping(&self, models: Vec<PriceChange>) -> Result<Vec<PriceChange>, Problem> {
         let asks = !models.is_empty() && self.has_stopping_budget().await?;
-        Ok(asks.then_some(Widening::LowerPrices { models }))
+        Ok(if asks { models } else { vec![] })
     }
 
     /// Whether any budget of the user, a chat or a server stops by what models cost.
@@ -84,6 +96,42 @@ impl Models {
         }
         Ok(false)
     }
+}
+
+/// The models of these names that would cost something at a connection without a known price.
+fn uncounted(connection: &ConnectionRecord, names: &[String]) -> Vec<PriceChange> {
+    if is_local(connection) {
+        return vec![];
+    }
+    let uncounted = names.iter().filter_map(|name| {
+        let record = ModelRecord::new(Some(connection.id), name, Timestamp::UNIX_EPOCH);
+        let prices = ModelPrices::of(&record, Some(connection), Currency::DOLLAR);
+        prices.summary().is_none().then_some(PriceChange {
+            model: record.label,
+            before: None,
+            after: None,
+        })
+    });
+    uncounted.collect()
+}
+
+/// The change of a model's prices where its connection moves and less would be counted: by other prices, or because a
+/// model that was free on this computer would cost something without a known price.
+fn moved(
+    record: &ModelRecord,
+    before: &ConnectionRecord,
+    after: &ConnectionRecord,
+    own: Currency,
+) -> Option<PriceChange> {
+    let prices = |connection| ModelPrices::of(record, Some(connection), own);
+    let (held, then) = (prices(before), prices(after));
+    let leaves_free = !is_local(after) && then.summary().is_none() && held.is_free(is_local(before));
+    let uncounted = leaves_free.then(|| PriceChange {
+        model: record.label.clone(),
+        before: held.summary(),
+        after: None,
+    });
+    uncounted.or_else(|| change(&record.label, held, then, is_local(after)))
 }
 
 /// The change of a model's prices where less would be counted.

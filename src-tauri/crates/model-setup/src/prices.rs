@@ -45,6 +45,11 @@ impl ModelPrices {
         known.into_iter().flatten().all(|price| price == 0)
     }
 
+    /// Whether any token costs something.
+    pub fn has_cost(self) -> bool {
+        self.for_each_token() != [0; 3]
+    }
+
     /// Whether less of what a model costs would be counted than with the prices of `before`: a lower price, another
     /// currency, or none at all, so that no budget stops the model.
     pub(crate) fn counts_less_than(self, before: Self, local: bool) -> bool {
@@ -109,6 +114,7 @@ pub fn usage_view(usage: ModelUsage) -> UsageView {
         cached: usage.cached,
         cost: usage.cost.map(in_millionths),
         currency: usage.currency,
+        estimated: false,
     }
 }
 

@@ -182,6 +182,66 @@ async fn the_keychain_is_read_once_and_the_connection_kept() {
     assert_eq!(secrets.asked.load(std::sync::atomic::Ordering::SeqCst), 2);
 }
 
+/// Answers with a key once it may.
+struct SlowSecrets {
+    inside: MemorySecrets,
+    answers: tokio::sync::Semaphore,
+}
+
+#[async_trait::async_trait]
+impl Secrets for SlowSecrets {
+    async fn get(&self, name: &SecretName) -> Result<Option<SecretString>, SecretsError> {
+        let found = self.inside.get(name).await;
+        self.answers.acquire().await.unwrap().forget();
+        found
+    }
+
+    async fn set(&self, name: &SecretName, secret: &SecretString) -> Result<(), SecretsError> {
+        self.inside.set(name, secret).await
+    }
+
+    async fn remove(&self, name: &SecretName) -> Result<(), SecretsError> {
+        self.inside.remove(name).await
+    }
+
+    fn state(&self) -> SecretsState {
+        SecretsState::Keychain
+    }
+}
+
+/// A keychain can be locked for minutes. The user saves another key while the one of before is read.
+#[tokio::test]
+async fn a_key_that_was_replaced_while_it_was_read_is_not_used_again() {
+    let secrets = Arc::new(SlowSecrets {
+        inside: MemorySecrets::new(""),
+        answers: tokio::sync::Semaphore::new(0),
+    });
+    let models = Models {
+        secrets: secrets.clone(),
+        ..models(&Store::in_memory().unwrap(), "")
+    };
+    let connection = connection("https://models.example/v1");
+    let mut reading = Box::pin(models.endpoint(&connection));
+    let mut forgetting = Box::pin(models.kept.forget(connection.id));
+    let began = std::future::poll_fn(|context| {
+        let pending = [
+            reading.as_mut().poll(context).is_pending(),
+            forgetting.as_mut().poll(context).is_pending(),
+        ];
+        std::task::Poll::Ready(pending)
+    });
+    assert_eq!(began.await, [true, true], "both wait for the keychain");
+    secrets.answers.add_permits(2);
+    let (read, ()) = tokio::join!(reading, forgetting);
+    assert!(read.is_ok());
+    assert!(
+        models.kept.endpoint(&connection).is_none(),
+        "it has the key of before"
+    );
+    models.endpoint(&connection).await.unwrap();
+    assert!(models.kept.endpoint(&connection).is_some());
+}
+
 /// Keychains hold the keys, so what is the same connection shows only there.
 #[tokio::test]
 async fn connections_of_before_are_merged_where_address_wire_and_key_are_equal() {

@@ -113,6 +113,26 @@ impl ModelError {
             | Self::Unsendable { .. } => false,
         }
     }
+
+    /// Whether the endpoint may have read the request, so that its owner pays for it: it began to answer, or nothing says
+    /// that it did not.
+    #[must_use]
+    pub fn may_have_cost(&self) -> bool {
+        match self {
+            Self::Cut | Self::TimedOut { .. } | Self::TooLarge { .. } | Self::Malformed { .. } => true,
+            Self::Unreachable { .. }
+            | Self::Unproven { .. }
+            | Self::Unauthorized { .. }
+            | Self::NoSuchModel { .. }
+            | Self::RateLimited { .. }
+            | Self::Refused { .. }
+            | Self::ToolsRefused { .. }
+            | Self::Redirected { .. }
+            | Self::Insecure { .. }
+            | Self::KeyOverHttp { .. }
+            | Self::Unsendable { .. } => false,
+        }
+    }
 }
 
 fn wait(retry_after: &Option<Duration>) -> String {

@@ -34,5 +34,5 @@ pub use message::{
 pub use native::NativeReply;
 pub use provider::{ModelFacts, ModelProvider, ModelStream};
 pub use rehearsal::{REHEARSAL, Rehearsal, rehearsal, rehearsal_without_pauses};
-pub use remote::{RemoteModel, Trial, TrialStep, open_ai_compatible, remote_model};
+pub use remote::{RemoteModel, Trial, TrialStep, ollama_context, open_ai_compatible, remote_model};
 pub use wire::Wire;

@@ -173,6 +173,8 @@ pub enum FinishReason {
     ToolCalls,
     /// The token limit was reached; text and calls may be cut.
     Length,
+    /// The provider's content filter or the model's own refusal ended it; what came before may be cut.
+    Filtered,
     /// Something else, in the provider's own word.
     Other(String),
 }

@@ -28,6 +28,7 @@ use url::Url;
 use crate::egress::{ModelEgress, ModelLimits};
 use crate::wire::is_google_chat;
 pub(crate) use failure::carried;
+pub use ollama::ollama_context;
 pub(crate) use ollama::reported as ollama_reported;
 pub use trial::{Trial, TrialStep};
 
@@ -293,7 +294,7 @@ impl ModelProvider for RemoteModel {
             .await
             .copied()
             .unwrap_or(ModelFacts {
-                context: self.context,
+                context: Some(ollama_context(None, self.context)),
                 images: false,
             })
     }

@@ -159,6 +159,24 @@ impl Store {
         })
         .await
     }
+
+    /// Deletes one entry of any branch; what follows it then follows what it followed. Deleting one that is not there
+    /// changes nothing. Its text is overwritten as in [`Store::delete_exchange`].
+    ///
+    /// # Errors
+    /// As for every write.
+    pub async fn splice_out(&self, entry: EntryId) -> Result<(), StoreError> {
+        self.change_at(entry, move |c| {
+            let id = entry.to_string();
+            search::remove_one(c, entry)?;
+            let sql =
+                "UPDATE entries SET parent = (SELECT parent FROM entries WHERE id = ?1) WHERE parent = ?1";
+            change(c, sql, [&id])?;
+            change(c, "DELETE FROM entries WHERE id = ?1", [&id])?;
+            Ok(())
+        })
+        .await
+    }
 }
 
 /// Where an entry is, and whether its chat shows it.

@@ -144,6 +144,8 @@ fn from_failure(failure: &ffi::Error, message: Option<&str>) -> StoreError {
     let detail = message.map_or_else(|| failure.to_string(), str::to_owned);
     match failure.code {
         ErrorCode::DiskFull => StoreError::Full,
+        // On a full disk the shared memory of the write-ahead log cannot be made, which SQLite calls an I/O error.
+        _ if failure.extended_code == ffi::SQLITE_IOERR_SHMSIZE => StoreError::Full,
         ErrorCode::ReadOnly | ErrorCode::PermissionDenied => StoreError::ReadOnly,
         ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked | ErrorCode::FileLockingProtocolFailed => {
             StoreError::Busy
@@ -198,5 +200,21 @@ impl From<StoreError> for Problem {
                 detail: other.to_string(),
             }),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Opening a database is the first that fails there, before anything is written to it.
+    #[test]
+    fn a_full_disk_is_said_also_where_the_database_cannot_be_opened() {
+        let failure = ffi::Error::new(ffi::SQLITE_IOERR_SHMSIZE);
+        let error = StoreError::from(rusqlite::Error::SqliteFailure(failure, None));
+        assert!(matches!(error, StoreError::Full), "{error:?}");
+        let other = ffi::Error::new(ffi::SQLITE_IOERR_READ);
+        let error = StoreError::from(rusqlite::Error::SqliteFailure(other, None));
+        assert!(matches!(error, StoreError::Io { .. }), "{error:?}");
     }
 }

@@ -304,3 +304,22 @@ async fn a_page_of_one_of_two_long_branches_is_read_by_the_index() {
     assert_eq!(page.entries.last().unwrap().position, 10_000);
     store.close().await;
 }
+
+#[tokio::test]
+async fn an_entry_of_any_branch_is_deleted_alone() {
+    let store = Store::in_memory().unwrap();
+    let talk = Talk::new(&store).await;
+    talk.say("a").await;
+    let b = talk.say("b").await;
+    let c = talk.say("c").await;
+    let d = talk.say("d").await;
+    talk.instead(c, "C").await;
+    store.splice_out(c).await.unwrap();
+    store.splice_out(c).await.unwrap();
+    assert_eq!(talk.shown().await, "abC");
+    assert!(store.select_branch(d).await.unwrap());
+    assert_eq!(talk.shown().await, "abd");
+    store.splice_out(b).await.unwrap();
+    store.splice_out(d).await.unwrap();
+    assert_eq!(talk.shown().await, "a");
+}

@@ -47,6 +47,29 @@ fn a_chat_reads_from_top_to_bottom() {
 }
 
 #[test]
+fn what_was_attached_is_named() {
+    let id = "00000000-0000-0000-0000-000000000000";
+    let attached = |server_name: &str, from: Value| {
+        json!({ "id": id, "server": null, "server_name": server_name, "from": from, "parts": [],
+                "cut_bytes": 0 })
+    };
+    let file = json!({ "from": "file", "name": "trip.txt", "bytes": 6 });
+    let resource = json!({ "from": "resource", "uri": "note://1", "name": "Milk" });
+    let attachments = [attached("", file), attached("notes", resource)];
+    let message = body(json!({ "kind": "user", "text": "See these.", "attachments": attachments }));
+    let chat = FileChat {
+        id: String::new(),
+        title: "Trip".into(),
+        created_ms: 0,
+        updated_ms: 0,
+        entries: vec![entry("a", None, true, message)],
+    };
+    let expected =
+        "# Trip\n\n## You\n\nSee these.\n\n**Attachment: trip.txt**\n\n**Attachment: notes · Milk**\n";
+    assert_eq!(markdown_of(&chat, &words()), expected);
+}
+
+#[test]
 fn a_chat_without_words_has_a_title() {
     let chat = FileChat {
         id: String::new(),

@@ -20,18 +20,17 @@ pub(super) async fn refusal(egress: &ModelEgress, answer: HttpAnswer) -> ModelEr
     let status = answer.status();
     match status {
         StatusCode::UNAUTHORIZED => return ModelError::Unauthorized { endpoint },
-        StatusCode::TOO_MANY_REQUESTS => {
-            return ModelError::RateLimited {
-                retry_after: answer.retry_after(),
-            };
-        }
         _ if status.is_redirection() => return ModelError::Redirected { endpoint },
         _ => {}
     }
+    let retry_after = answer.retry_after();
     // The status alone already says what happened; a body that does not arrive only shortens the quote.
     let body = answer.beginning(BODY_LIMIT, BODY_WAIT).await;
     let body = String::from_utf8_lossy(&body);
     let document = serde_json::from_str::<Value>(&body).unwrap_or(Value::Null);
+    if status == StatusCode::TOO_MANY_REQUESTS && !is_out_of_credit(&document) {
+        return ModelError::RateLimited { retry_after };
+    }
     if names_a_missing_model(status, &document) {
         return ModelError::NoSuchModel {
             endpoint,
@@ -75,6 +74,14 @@ fn names_a_missing_model(status: StatusCode, document: &Value) -> bool {
     // Ollama, llama.cpp and vLLM say it only in words.
     status == StatusCode::NOT_FOUND
         && message(document).is_some_and(|text| text.to_ascii_lowercase().contains("model"))
+}
+
+/// OpenAI and Moonshot answer with 429 as well where the account has no credit, which no wait changes.
+fn is_out_of_credit(document: &Value) -> bool {
+    ["/error/code", "/error/type"].iter().any(|place| {
+        let name = document.pointer(place).and_then(Value::as_str);
+        matches!(name, Some("insufficient_quota" | "exceeded_current_quota_error"))
+    })
 }
 
 /// Servers say it only in words: Ollama "… does not support tools", OpenRouter "No endpoints found that support tool

@@ -257,7 +257,7 @@ fn finish(reason: Option<WireFinish>, called: bool) -> FinishReason {
         Some(WireFinish::Stop | WireFinish::ToolCalls) | None if called => FinishReason::ToolCalls,
         Some(WireFinish::Stop | WireFinish::ToolCalls) | None => FinishReason::Stop,
         Some(WireFinish::Length) => FinishReason::Length,
-        Some(WireFinish::ContentFilter) => FinishReason::Other("content_filter".to_owned()),
+        Some(WireFinish::ContentFilter) => FinishReason::Filtered,
         Some(WireFinish::Other(word)) => FinishReason::Other(word.chars().take(100).collect()),
         // The library may learn new reasons; an unknown one is never a reason to run a call.
         Some(_) => FinishReason::Other("unknown".to_owned()),

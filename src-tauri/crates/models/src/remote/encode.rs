@@ -37,12 +37,41 @@ pub(super) struct RequestForm {
 }
 
 /// The request as the library sends it, or [`ModelError::Unsendable`].
-pub(super) fn request(request: ModelRequest, form: &RequestForm) -> Result<CompletionRequest, ModelError> {
+pub(super) fn request(
+    mut request: ModelRequest,
+    form: &RequestForm,
+) -> Result<CompletionRequest, ModelError> {
+    let mut history = history(std::mem::take(&mut request.messages), form)?;
+    let last = history
+        .pop()
+        .ok_or_else(|| unsendable("the conversation is empty"))?;
+    let mut prepared = CompletionRequest::new(last).messages(history);
+    if let Some(system) = request.system.take().filter(|system| !system.is_empty()) {
+        prepared = prepared.preamble(system);
+    }
+    if !request.tools.is_empty() {
+        prepared = match request.tool_use {
+            ToolUse::Auto => prepared,
+            ToolUse::Required => prepared.tool_choice(ToolChoice::Required),
+            ToolUse::Never => prepared.tool_choice(ToolChoice::None),
+        };
+    }
+    prepared.tools = std::mem::take(&mut request.tools)
+        .into_iter()
+        .map(tool)
+        .collect::<Result<_, _>>()?;
+    prepared.temperature = request.temperature;
+    prepared.max_tokens = request.max_tokens.map(u64::from);
+    Ok(with_parameters(prepared, request, form))
+}
+
+/// The conversation, oldest first.
+fn history(messages: Vec<ModelMessage>, form: &RequestForm) -> Result<Vec<Message>, ModelError> {
     let images = form.images;
     let mut history = Vec::new();
     // The vendor's identity of the calls that wait for their results, by ours.
     let mut ids: HashMap<String, CallId> = HashMap::new();
-    for message in request.messages {
+    for message in messages {
         match message {
             ModelMessage::User { text } => history.push(user(UserContent::Text(Text::new(text)))),
             ModelMessage::UserParts { parts } => history.push(Message::User {
@@ -64,40 +93,25 @@ pub(super) fn request(request: ModelRequest, form: &RequestForm) -> Result<Compl
                 parts,
                 failed,
             } => {
-                let content = parts
-                    .into_iter()
-                    .map(|part| result_part(part, images))
-                    .collect::<Vec<_>>();
-                let content = if content.is_empty() {
-                    vec![text_part(String::new())]
-                } else {
-                    content
-                };
                 let result = ToolResult {
                     call: ids.get(&call).cloned().unwrap_or_else(|| CallId::from_wire(call)),
                     name: tool_name(name)?,
-                    content,
+                    content: result_content(parts, images),
                     is_error: failed,
                 };
                 history.push(user(UserContent::ToolResult(result)));
             }
         }
     }
-    let last = history
-        .pop()
-        .ok_or_else(|| unsendable("the conversation is empty"))?;
-    let mut prepared = CompletionRequest::new(last).messages(history);
-    if let Some(system) = request.system.filter(|system| !system.is_empty()) {
-        prepared = prepared.preamble(system);
-    }
-    if !request.tools.is_empty() {
-        prepared = match request.tool_use {
-            ToolUse::Auto => prepared,
-            ToolUse::Required => prepared.tool_choice(ToolChoice::Required),
-            ToolUse::Never => prepared.tool_choice(ToolChoice::None),
-        };
-    }
-    prepared.temperature = request.temperature;
+    Ok(history)
+}
+
+/// Adds where the model stops and how long it thinks, as the interface takes it.
+fn with_parameters(
+    mut prepared: CompletionRequest,
+    request: ModelRequest,
+    form: &RequestForm,
+) -> CompletionRequest {
     let mut extra = Map::new();
     if !request.stop.is_empty() && form.common {
         extra.insert("stop".to_owned(), json!(request.stop));
@@ -119,9 +133,7 @@ pub(super) fn request(request: ModelRequest, form: &RequestForm) -> Result<Compl
     if !extra.is_empty() {
         prepared.additional_params = Some(Value::Object(extra));
     }
-    prepared.tools = request.tools.into_iter().map(tool).collect::<Result<_, _>>()?;
-    prepared.max_tokens = request.max_tokens.map(u64::from);
-    Ok(prepared)
+    prepared
 }
 
 fn library_effort(effort: Effort) -> rig_core::completion::Effort {
@@ -167,6 +179,14 @@ fn assistant(
     // A turn without words and calls says nothing, and endpoints refuse it.
     let turn = (!content.is_empty()).then(|| AssistantMessage::new(content));
     Ok(turn.map(|turn| Message::Assistant(turn.with_origin(signing.cloned()))))
+}
+
+/// The content of a result, which has one part at least.
+fn result_content(parts: Vec<ResultPart>, images: bool) -> Vec<ToolResultContent> {
+    if parts.is_empty() {
+        return vec![text_part(String::new())];
+    }
+    parts.into_iter().map(|part| result_part(part, images)).collect()
 }
 
 fn result_part(part: ResultPart, images: bool) -> ToolResultContent {

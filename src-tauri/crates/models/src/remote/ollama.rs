@@ -23,12 +23,18 @@ pub(super) async fn facts(
     limit: Option<u32>,
 ) -> Result<ModelFacts, ModelError> {
     let shown = show(egress, root).await?;
-    let able = context_of(&shown);
-    let wanted = limit.unwrap_or(USUAL_CONTEXT);
     Ok(ModelFacts {
-        context: Some(able.map_or(wanted, |able| able.min(wanted))),
+        context: Some(ollama_context(context_of(&shown), limit)),
         images: capabilities(&shown).any(|capability| capability == "vision"),
     })
+}
+
+/// How many tokens an Ollama model is made to read. `able` is what it can, as far as that is known; `limit` is what the
+/// user set.
+#[must_use]
+pub fn ollama_context(able: Option<u32>, limit: Option<u32>) -> u32 {
+    let wanted = limit.unwrap_or(USUAL_CONTEXT);
+    able.map_or(wanted, |able| able.min(wanted))
 }
 
 /// What `/api/show` tells of the model itself.

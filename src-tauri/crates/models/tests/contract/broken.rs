@@ -179,6 +179,27 @@ async fn statuses_become_the_errors_a_person_is_told() {
     }
 }
 
+/// No wait helps there, so the user reads what the vendor says instead of being asked to wait.
+#[tokio::test]
+async fn an_account_without_credit_is_no_rate_limit() {
+    let message = "You exceeded your current quota, please check your plan and billing details.";
+    for (kind, code) in [
+        ("insufficient_quota", json!("insufficient_quota")),
+        ("insufficient_quota", Value::Null),
+        ("exceeded_current_quota_error", Value::Null),
+    ] {
+        let body = json!({ "error": { "message": message, "type": kind, "param": null, "code": code } });
+        let refused = answer("429 Too Many Requests", "retry-after: 3\r\n", &body.to_string());
+        let (_, error) = reply(refused).await;
+        let expected = ModelError::Refused {
+            status: 429,
+            detail: message.to_owned(),
+        };
+        assert!(!expected.retryable());
+        assert_eq!(error, Some(expected), "{kind} {code}");
+    }
+}
+
 #[tokio::test]
 async fn a_silent_endpoint_times_out_before_and_inside_the_reply() {
     let limits = ModelLimits {

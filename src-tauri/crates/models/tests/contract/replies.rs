@@ -36,6 +36,17 @@ async fn text_reasoning_and_usage_arrive_in_order() {
 }
 
 #[tokio::test]
+async fn a_reply_that_a_filter_ended_is_told_from_a_whole_one() {
+    let (events, error) = reply(stream(&[
+        delta(json!({ "content": "Hei" })),
+        finish("content_filter"),
+    ]))
+    .await;
+    assert_eq!((text(&events).as_str(), error), ("Hei", None));
+    assert_eq!(finished(&events), &FinishReason::Filtered);
+}
+
+#[tokio::test]
 async fn emoji_split_between_packets_crlf_and_comments_do_no_harm() {
     let body =
         ": keep-alive\r\n\r\ndata: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"👩‍👩‍👧 ok\"}}]}\r\n\r\n";

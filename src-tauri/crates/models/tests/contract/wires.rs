@@ -278,6 +278,24 @@ async fn ollama_is_told_how_much_to_read() {
     }
 }
 
+/// Without a length it would read a few thousand tokens and drop the rest without a word.
+#[tokio::test]
+async fn ollama_is_told_how_much_to_read_also_where_it_does_not_describe_the_model() {
+    for (allowed, told) in [(None, 16_384), (Some(4096), 4096)] {
+        let mut endpoint = FakeEndpoint::answering(Box::new(|request| {
+            match request.head.starts_with("POST /api/show ") {
+                true => answer("404 Not Found", "", "no such page"),
+                false => ModelAnswer::words("Hei").over(Wire::Ollama),
+            }
+        }))
+        .await;
+        let model = over(Wire::Ollama, &endpoint.base).with_context(allowed);
+        assert_eq!(read(&model, hello()).await.1, None);
+        let body = asked(&mut endpoint).await.body;
+        assert_eq!(body["options"]["num_ctx"], told, "{body}");
+    }
+}
+
 /// Ollama says that the model sees; the user's word stands above it.
 #[tokio::test]
 async fn the_user_says_whether_an_ollama_model_sees() {
