@@ -251,6 +251,36 @@ async fn switches_that_are_changed_at_once_all_hold() {
     scene.close().await;
 }
 
+#[tokio::test]
+async fn a_removed_server_stays_in_the_switches_of_no_chat() {
+    let scene = Scene::new().await;
+    let (notes, _notes, notes_stage) = scene.puppet("notes", &[tool("read"), tool("write")]).await;
+    let (mail, _mail, mail_stage) = scene.puppet("mail", &[tool("send")]).await;
+    let (first, second) = (scene.chat().await, scene.chat().await);
+    for server in [notes, mail] {
+        scene.host.chat_server_switch(first, server, false).await.unwrap();
+    }
+    let write = ToolOff {
+        server: notes,
+        tool: "write".into(),
+    };
+    scene.host.chat_tool_switch(second, write, false).await.unwrap();
+    scene.host.server_remove(notes).await.unwrap();
+    scene.window.catch_up(&scene.host).await;
+    let switches = |scene: &Scene| {
+        let chats = scene.window.now().chats;
+        (
+            chats[&first].servers_off.clone(),
+            chats[&second].tools_off.clone(),
+        )
+    };
+    assert_eq!(switches(&scene), (vec![mail], vec![]));
+    drop((notes_stage, mail_stage));
+    let scene = scene.reopen().await;
+    assert_eq!(switches(&scene), (vec![mail], vec![]));
+    scene.close().await;
+}
+
 /// The switch of a single tool is kept over a restart and is for its chat alone.
 #[tokio::test]
 async fn a_tool_that_is_off_in_a_chat_is_not_offered_there() {

@@ -5,11 +5,11 @@ pub(crate) mod riddles;
 
 use serde_json::json;
 use vestibule_host::view::{
-    Compaction, CostBudget, Currency, EntryBody, InputProblem, ModelDraft, ModelProblem, NoSummary, Problem,
+    Compaction, CostBudget, Currency, EntryBody, InputProblem, ModelProblem, NoSummary, Problem,
     SettingsChange, ToolRule,
 };
 use vestibule_policy::Scope;
-use vestibule_tests::{Scene, Turn, model_draft, results, text_result, tool, tool_names, yes};
+use vestibule_tests::{Scene, Turn, results, text_result, tool, tool_names, yes};
 
 use super::cost_budgets::dollars;
 use riddles::*;
@@ -312,15 +312,7 @@ async fn stop_also_stops_a_summary() {
 #[tokio::test]
 async fn a_summary_costs_what_a_round_costs() {
     let scene = Scene::new().await;
-    let (chat, mut model) = small_chat(&scene).await;
-    let id = scene.store.models().await.unwrap().pop().unwrap().id;
-    let draft = ModelDraft {
-        context: Some(CONTEXT),
-        price_in: Some(2_500_000),
-        price_out: Some(10_000_000),
-        ..model_draft(id, "Priced")
-    };
-    scene.host.model_save(draft).await.unwrap();
+    let (chat, mut model) = priced_small_chat(&scene).await;
     let budget = CostBudget {
         limit: 3_000,
         currency: Currency::DOLLAR,
@@ -346,6 +338,32 @@ async fn a_summary_costs_what_a_round_costs() {
     );
     assert!(used_up && model.is_unasked(), "{entries:?}");
     scene.close().await;
+}
+
+#[tokio::test]
+async fn a_summary_that_is_stopped_or_too_long_counts_in_budgets() {
+    let twice = "It is a very long story. ".repeat(4_000);
+    for is_stopped in [true, false] {
+        let scene = Scene::new().await;
+        let (chat, mut model) = priced_small_chat(&scene).await;
+        until_summary(&scene, chat, &mut model).await;
+        assert_eq!(scene.window.now().costs.day, []);
+        let (halting, _go_on) = Turn::halting("The user", " asks riddles.");
+        model.will(if is_stopped { halting } else { Turn::words(&twice) });
+        if is_stopped {
+            scene.host.chat_stop(chat);
+        } else {
+            model.asked().await;
+            model.will(Turn::counted("A clock.", 0, 0, 0));
+        }
+        scene.finished(chat).await;
+        let costs = scene.window.now().costs.day;
+        assert!(
+            costs.iter().any(|cost| cost.amount > 0),
+            "{is_stopped}: {costs:?}"
+        );
+        scene.close().await;
+    }
 }
 
 /// Nothing is left out where it is not known how much the model reads.

@@ -4,7 +4,7 @@
 use vestibule_consent::{Answer, QuestionBody, Widening};
 use vestibule_host::view::{
     BudgetScope, Cost, CostBudget, Currency, EntryBody, EntryView, ModelProblem, Problem, TextState,
-    UsedBudget,
+    UsageView, UsedBudget,
 };
 use vestibule_tests::{Scene, Turn};
 
@@ -200,5 +200,77 @@ async fn costs_in_another_currency_are_shown_apart_and_do_not_use_a_budget_up() 
     let refused = used_up(BudgetScope::Day, 3_500, 3_000);
     assert_eq!(failure(&scene.finished(chat).await), Some(&refused));
     assert!(model.is_unasked());
+    scene.close().await;
+}
+
+/// What the last answer took, and whether that is an estimate.
+fn taken(entries: &[EntryView]) -> UsageView {
+    let answers = entries.iter().rev().filter_map(|entry| match &entry.body {
+        EntryBody::Assistant { usage, .. } => Some(*usage),
+        _ => None,
+    });
+    answers.flatten().next().expect("the answer took something")
+}
+
+#[tokio::test]
+async fn an_answer_that_its_server_did_not_count_counts_in_a_budget_as_estimated() {
+    for end in ["stopped", "cut", "whole"] {
+        let scene = Scene::new().await;
+        let chat = scene.chat().await;
+        let mut model = priced(&scene, chat).await;
+        scene.host.day_budget_save(Some(stops_at(1))).await.unwrap();
+        let (halting, _go_on) = Turn::halting("Once upon", " a time.");
+        model.will(match end {
+            "stopped" => halting,
+            "cut" => Turn::cut("Once upon"),
+            _ => Turn::words("Once upon"),
+        });
+        scene.say(chat, "Tell me a story.").await;
+        model.asked().await;
+        if end == "stopped" {
+            let is_begun = |seen: &vestibule_tests::Projection| {
+                let last = seen.chat(chat).last();
+                last.is_some_and(
+                    |entry| matches!(&entry.body, EntryBody::Assistant { text, .. } if !text.is_empty()),
+                )
+            };
+            scene.window.until("the first words", is_begun).await;
+            scene.host.chat_stop(chat);
+        }
+        let taken = taken(&scene.finished(chat).await);
+        assert!(
+            taken.estimated && taken.input >= 4 && taken.output >= 2,
+            "{end}: {taken:?}"
+        );
+        assert_eq!(
+            scene.window.now().costs.day,
+            [dollars(taken.cost.unwrap())],
+            "{end}"
+        );
+        scene.say(chat, "Go on.").await;
+        let entries = scene.finished(chat).await;
+        assert!(
+            matches!(
+                failure(&entries),
+                Some(Problem::Model(ModelProblem::BudgetUsedUp { .. }))
+            ),
+            "{end}: {entries:?}"
+        );
+        assert!(model.is_unasked(), "{end}: nothing was sent");
+        scene.close().await;
+    }
+}
+
+#[tokio::test]
+async fn a_request_that_the_server_of_a_model_refused_costs_nothing() {
+    let scene = Scene::new().await;
+    let chat = scene.chat().await;
+    let mut model = priced(&scene, chat).await;
+    model.will(Turn::refusal("400 Bad Request", "", "{}"));
+    scene.say(chat, "Go on.").await;
+    let entries = scene.finished(chat).await;
+    assert!(failure(&entries).is_some(), "{entries:?}");
+    model.asked().await;
+    assert_eq!(scene.window.now().costs.day, []);
     scene.close().await;
 }

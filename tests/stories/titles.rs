@@ -111,6 +111,28 @@ async fn a_message_over_a_budget_is_followed_by_no_title() {
     scene.close().await;
 }
 
+#[tokio::test]
+async fn a_request_for_a_title_counts_in_budgets_also_where_no_title_comes_of_it() {
+    let endless = "very ".repeat(400);
+    for turn in [Turn::cut("Trams"), Turn::words(&endless)] {
+        let scene = Scene::new().await;
+        wanted(&scene).await;
+        let chat = scene.chat().await;
+        let model = priced(&scene, chat).await;
+        model.will(round());
+        model.will(turn);
+        scene.say(chat, MESSAGE).await;
+        scene.finished(chat).await;
+        let is_counted = |seen: &vestibule_tests::Projection| {
+            let day = seen.costs.day.first();
+            day.is_some_and(|cost| cost.amount > 3_500)
+        };
+        scene.window.until("the cost of the title", is_counted).await;
+        titled(&scene, chat, MESSAGE).await;
+        scene.close().await;
+    }
+}
+
 /// Begins a chat with the model of another one. Its requests are the next ones: nothing was sent for a title before.
 async fn another_chat_is_titled(scene: &Scene, other: ChatId, model: &mut Model) {
     let chat = scene.chat().await;

@@ -5,7 +5,7 @@ use tauri::ipc::{Channel, IpcResponse};
 use tauri::{Manager, Runtime, WebviewWindow};
 use vestibule_app_protocol::{
     BackupView, BackupWritten, BundleView, ChatFileForm, ChatImportView, Envelope, ExportedFile,
-    FilesAttached, InboxMessage, InputProblem, PicturePlace, Problem, RequestKind, Snapshot, StoreProblem,
+    FilesAttached, InboxMessage, InputProblem, PicturePlace, Problem, QuestionProblem, RequestKind, Snapshot,
 };
 use vestibule_host::Host;
 use vestibule_protocol::{ChatId, QuestionId, ServerId, WorkspaceId};
@@ -58,7 +58,7 @@ pub(super) async fn question_raise<R: Runtime>(
     }
     host.consent_show(question);
     consent_window::raise(window.app_handle()).await.map_err(|error| {
-        Problem::Store(StoreProblem::StoreFailed {
+        Problem::Question(QuestionProblem::WindowNotShown {
             detail: error.to_string(),
         })
     })
@@ -67,7 +67,7 @@ pub(super) async fn question_raise<R: Runtime>(
 /// Hides the consent window and answers nothing.
 pub(super) async fn consent_hide<R: Runtime>(window: &WebviewWindow<R>, _: &Host) -> Result<(), Problem> {
     consent_window::put_aside(window.app_handle()).map_err(|error| {
-        Problem::Store(StoreProblem::StoreFailed {
+        Problem::Question(QuestionProblem::WindowNotHidden {
             detail: error.to_string(),
         })
     })

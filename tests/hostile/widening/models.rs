@@ -45,6 +45,7 @@ async fn chats_go_to_no_new_address_by_the_main_window_alone() {
         new: true,
         before: None,
         key: true,
+        ..
     } = widening(&card)
     else {
         panic!("{card:?}")

@@ -200,3 +200,80 @@ async fn no_model_that_nothing_is_counted_of_is_added_by_the_main_window_alone()
     );
     scene.close().await;
 }
+
+/// The prices on the card of a connection.
+fn shown_prices(card: &Question) -> &[PriceChange] {
+    match widening(card) {
+        Widening::SaveConnection { prices, .. } => prices,
+        other => panic!("another card: {other:?}"),
+    }
+}
+
+fn unpriced(model: &str) -> PriceChange {
+    PriceChange {
+        model: model.to_owned(),
+        before: None,
+        after: None,
+    }
+}
+
+#[tokio::test]
+async fn the_card_of_a_connection_shows_what_less_is_counted_of() {
+    let (scene, _) = with_model().await;
+    let save = async |draft| scene.host.connection_save(draft).await.unwrap().change;
+    let new = || connection_draft("https://other.example/v1", None, &["first"]);
+    let (card, _) = scene.answered(save(new()).await, no()).await;
+    assert_eq!(shown_prices(&card), [], "no budget stops anything");
+    scene.host.day_budget_save(cost_budget(5, true)).await.unwrap();
+    let (card, _) = scene.answered(save(new()).await, no()).await;
+    assert_eq!(shown_prices(&card), [unpriced("first")]);
+    let near = connection_draft("http://127.0.0.1:4009/v1", None, &["near"]);
+    let card = scene.agreed(save(near).await).await;
+    assert_eq!(shown_prices(&card), [], "what is on this computer is free");
+
+    // It leaves this computer, and a model that was free costs what nothing counts.
+    let connections = scene.store.connections().await.unwrap();
+    let near = connections
+        .into_iter()
+        .find(|one| one.base_url.contains("127.0.0.1"))
+        .unwrap();
+    let moved = ConnectionDraft {
+        id: Some(near.id),
+        ..connection_draft("https://models.example/v2", None, &["third"])
+    };
+    let (card, _) = scene.answered(save(moved).await, no()).await;
+    assert_eq!(shown_prices(&card), [unpriced("third"), unpriced("near")]);
+    scene.close().await;
+}
+
+#[tokio::test]
+async fn the_card_of_a_connection_that_moves_shows_the_prices_that_its_models_lose() {
+    let (scene, model) = with_model().await;
+    scene.host.day_budget_save(cost_budget(5, true)).await.unwrap();
+    let id = scene.connection_of(model).await;
+    let mut connections = scene.store.connections().await.unwrap();
+    let mut connection = connections.pop().unwrap();
+    // The catalogue has the prices of this vendor.
+    connection.base_url = "https://api.anthropic.com/".to_owned();
+    scene.store.put_connection(&connection).await.unwrap();
+    let renamed = |model: &mut vestibule_store::ModelRecord| "claude-haiku-4-5".clone_into(&mut model.model);
+    scene.store.change_model(model, renamed).await.unwrap();
+    let moved = ConnectionDraft {
+        id: Some(id),
+        ..connection_draft("https://models.example/v1", None, &[])
+    };
+    let asked = scene.host.connection_save(moved).await.unwrap().change;
+    let (card, _) = scene.answered(asked, no()).await;
+    assert!(
+        matches!(
+            shown_prices(&card),
+            [PriceChange {
+                before: Some(PriceSummary { input: Some(1..), .. }),
+                after: None,
+                ..
+            }]
+        ),
+        "{card:?}"
+    );
+    scene.close().await;
+}

@@ -22,6 +22,20 @@ pub(crate) async fn small_chat(scene: &Scene) -> (ChatId, Model) {
     (chat, model)
 }
 
+/// The same with a model that has prices.
+pub(super) async fn priced_small_chat(scene: &Scene) -> (ChatId, Model) {
+    let (chat, model) = small_chat(scene).await;
+    let id = scene.store.models().await.unwrap().pop().unwrap().id;
+    let draft = ModelDraft {
+        context: Some(CONTEXT),
+        price_in: Some(2_500_000),
+        price_out: Some(10_000_000),
+        ..model_draft(id, "Priced")
+    };
+    scene.host.model_save(draft).await.unwrap();
+    (chat, model)
+}
+
 /// The tokens of a request by our estimate.
 pub(super) fn size(request: &Value) -> u64 {
     tokens(&request["messages"].to_string()) + tokens(&request["tools"].to_string())
@@ -43,7 +57,8 @@ pub(super) fn long_answer(number: usize) -> String {
     format!("Answer {number}. {}", "It is a very long story. ".repeat(200))
 }
 
-/// Asks riddles until the model is asked for a summary, and gives back that request and the number of the last riddle.
+/// Asks riddles until the model is asked for a summary, and gives back that request and the number of the last riddle. The
+/// server counts nothing for the answers, so that they cost nothing.
 pub(super) async fn until_summary(scene: &Scene, chat: ChatId, model: &mut Model) -> (Value, usize) {
     for number in 0..30 {
         scene.say(chat, &riddle(number)).await;
@@ -51,7 +66,7 @@ pub(super) async fn until_summary(scene: &Scene, chat: ChatId, model: &mut Model
         if is_for_summary(&request) {
             return (request, number);
         }
-        model.will(Turn::words(&long_answer(number)));
+        model.will(Turn::counted(&long_answer(number), 0, 0, 0));
         scene.finished(chat).await;
     }
     panic!("no summary was asked for");

@@ -117,6 +117,42 @@ async fn a_reply_to_a_server_counts_for_the_month() {
     scene.close().await;
 }
 
+/// A reply that breaks off, and one that the server no longer wants, were paid for all the same.
+#[tokio::test]
+async fn a_reply_to_a_server_that_does_not_end_counts_for_the_month() {
+    let (scene, _, mut puppet, _stage, mut model) = scene().await;
+    let mut record = scene.store.models().await.unwrap().pop().unwrap();
+    record.reported = Some(json!({ "price_in": 1_000_000, "price_out": 2_000_000 }));
+    scene.store.put_model(&record).await.unwrap();
+    let month = |seen: &vestibule_tests::Projection| seen.costs.month.first().map_or(0, |cost| cost.amount);
+
+    wish(&mut puppet, "s1", plain()).await;
+    let card = scene.person.asked().await;
+    model.will(Turn::cut("Os"));
+    scene.person.say(&card, yes(Scope::Once)).await;
+    assert!(puppet.hear_answer(&json!("s1")).await["error"].is_object());
+    model.asked().await;
+    let seen = scene
+        .window
+        .until("the cost of a reply that broke off", |seen| month(seen) > 0);
+    let cut = month(&seen.await);
+
+    wish(&mut puppet, "s2", plain()).await;
+    let card = scene.person.asked().await;
+    let (turn, _go_on) = Turn::halting("Os", "lo.");
+    model.will(turn);
+    scene.person.say(&card, yes(Scope::Once)).await;
+    model.asked().await;
+    puppet
+        .notify("notifications/cancelled", json!({ "requestId": "s2" }))
+        .await;
+    scene
+        .window
+        .until("the cost of a reply that was withdrawn", |seen| month(seen) > cut)
+        .await;
+    scene.close().await;
+}
+
 /// The user enters prices in a currency of their own; those of a server and of the catalogue are in dollars.
 #[tokio::test]
 async fn the_cards_of_a_server_name_the_currency_of_what_a_reply_costs() {

@@ -98,7 +98,7 @@ pub struct RetryView {
     pub at_ms: i64,
 }
 
-/// What one round took, as the model's server counted.
+/// What one round took, as the model's server counted or as estimated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ts_rs::TS)]
 pub struct UsageView {
     /// Tokens read, with those from the cache.
@@ -116,9 +116,13 @@ pub struct UsageView {
     /// US dollars in a round that was stored without one.
     #[serde(default)]
     pub currency: Currency,
+    /// Whether the model's server did not count, so that the numbers are estimates.
+    #[serde(default)]
+    pub estimated: bool,
 }
 
-/// What all rounds of a chat took, as the models' servers counted.
+/// What all rounds of a chat took, as the models' servers counted. Rounds that cost something and were not counted are
+/// estimated.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ts_rs::TS)]
 pub struct ChatUsageView {
     /// Tokens read, with those from the cache.
@@ -229,7 +233,7 @@ pub enum EntryBody {
         scripted: bool,
         /// How far it is.
         state: TextState,
-        /// What the round took; `None` where the model's server does not say.
+        /// What the round took; `None` where the model's server does not say and the model has no price.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[ts(optional)]
         usage: Option<UsageView>,

@@ -3,6 +3,7 @@
 //! that, and only then does the server hear it. Nothing of any chat is ever added.
 
 pub(crate) mod budget;
+mod charge;
 mod listen;
 mod pick;
 mod read;

@@ -144,6 +144,13 @@ impl Transcript {
         Ok(())
     }
 
+    /// Deletes one entry of any branch of a chat. What follows it stays.
+    pub(crate) async fn splice_out(&self, chat: ChatId, entry: EntryId) -> Result<(), StoreError> {
+        self.store.splice_out(entry).await?;
+        self.growing.branch(chat);
+        Ok(())
+    }
+
     /// Lets a chat show again what followed the end of its branch, where nothing was added there.
     pub(crate) async fn resume_branch(&self, chat: ChatId) -> Result<(), StoreError> {
         if self.store.resume_branch(chat).await? {

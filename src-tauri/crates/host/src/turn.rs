@@ -24,6 +24,7 @@ mod stops;
 mod summary;
 mod system_prompt;
 mod title;
+mod usage;
 mod weight;
 
 use std::sync::Arc;

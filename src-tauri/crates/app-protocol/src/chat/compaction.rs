@@ -38,7 +38,7 @@ pub struct ChatSummary {
     pub used: bool,
     /// Whether the user changed it.
     pub edited: bool,
-    /// What it took; `None` where the model's server does not say.
+    /// What it took; `None` where the model's server does not say and the model has no price.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub usage: Option<UsageView>,

@@ -23,6 +23,12 @@ pub enum ModelProblem {
     ModelRefused { status: u16, detail: String },
     #[error("the model's answer ended before it was complete")]
     ModelCut,
+    /// `reason` is the word of the model's server, where it gave another one than usual.
+    #[error("the model's answer was empty")]
+    AnswerEmpty { reason: Option<String> },
+    /// A content filter or the model's own refusal ended it.
+    #[error("the model's server withheld the answer or the rest of it")]
+    AnswerWithheld,
     #[error("the answer reached the longest answer of this chat, {tokens} tokens")]
     LongestAnswer { tokens: u32 },
     /// `settable` where the length can be changed in Vestibule.

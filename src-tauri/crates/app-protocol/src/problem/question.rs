@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// A question was not asked, or its answer was not taken.
+/// A question was not asked or not shown, or its answer was not taken.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ts_rs::TS, thiserror::Error)]
 #[serde(tag = "problem", rename_all = "snake_case")]
 #[allow(missing_docs, reason = "each message says what its variant and fields are")]
@@ -17,4 +17,8 @@ pub enum QuestionProblem {
     AnswerUnfit { detail: String },
     #[error("the page was not opened: {detail}")]
     PageNotOpened { detail: String },
+    #[error("the consent window could not be shown: {detail}")]
+    WindowNotShown { detail: String },
+    #[error("the consent window could not be hidden: {detail}")]
+    WindowNotHidden { detail: String },
 }

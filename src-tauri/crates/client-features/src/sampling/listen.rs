@@ -3,9 +3,10 @@
 use futures::StreamExt;
 use vestibule_app_protocol::{CallProblem, ModelProblem, Problem};
 use vestibule_consent::SampleBlock;
-use vestibule_models::{CallArguments, FinishReason, ModelCall, ModelEvent, ModelStream};
+use vestibule_models::{CallArguments, FinishReason, ModelCall, ModelError, ModelEvent, ModelStream};
 
 use super::budget;
+use super::charge::Charge;
 use super::wire::{self, SamplingToolNames};
 use crate::model_problem::model_problem;
 
@@ -56,10 +57,13 @@ impl StreamedReply {
 pub(super) async fn listen(
     mut stream: ModelStream,
     names: &SamplingToolNames,
+    charge: &mut Charge,
 ) -> Result<StreamedReply, Problem> {
     let (mut text, mut uses, mut usage) = (String::new(), vec![], None);
     while let Some(event) = stream.next().await {
-        match event.map_err(model_problem)? {
+        let event = event.map_err(|error| failed(error, charge))?;
+        charge.take(&event);
+        match event {
             ModelEvent::Text(more) => append(&mut text, &more)?,
             ModelEvent::Call(call) => uses.push(tool_use(call, names)?),
             ModelEvent::Usage(taken) => usage = Some((taken.input, taken.output)),
@@ -68,6 +72,12 @@ pub(super) async fn listen(
         }
     }
     Err(Problem::Model(ModelProblem::ModelCut))
+}
+
+/// The problem of an error that ended a request.
+pub(super) fn failed(error: ModelError, charge: &mut Charge) -> Problem {
+    charge.fail(&error);
+    model_problem(error)
 }
 
 /// Appends what the model said. Returns an error where the reply becomes too long.

@@ -4,8 +4,8 @@
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 use vestibule_consent::{
-    Denied, EffectEnd, Permit, ReplyEdit, ReplyRequest, RunSample, SampleReply, SampleRequest, SendReply,
-    Validate,
+    Denied, EffectEnd, Permit, ReplyEdit, ReplyRequest, ResultFacts, RunSample, SampleReply, SampleRequest,
+    SendReply, Validate,
 };
 use vestibule_protocol::Revision;
 
@@ -102,7 +102,7 @@ async fn say(asking: AcceptedRequest, permit: Permit<SendReply>, reply: &SampleR
     let (sent, effect) = permit.begin().split();
     let told = sampling::reply(reply, &sent.blocks, lists);
     asking.reply.reply(&told);
-    effect.finish_with(EffectEnd::Sent, &told).await;
+    effect.finish_with(EffectEnd::Sent, ResultFacts::of(&told)).await;
 }
 
 /// The error that the server gets, and the text in its log, where nothing could be asked or the model failed.

@@ -10,8 +10,8 @@ use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 use url::Url;
 use vestibule_consent::{
-    BudgetLeft, Effect, EffectEnd, Permit, PromptEdit, RunSample, SampleModel, SamplePrompt, SampleReply,
-    SampleTool, Validate,
+    BudgetLeft, Effect, EffectEnd, Permit, PromptEdit, ResultFacts, RunSample, SampleModel, SamplePrompt,
+    SampleReply, SampleTool, Validate,
 };
 use vestibule_models::ModelProvider;
 use vestibule_protocol::{ModelId, ServerId};
@@ -19,11 +19,11 @@ use vestibule_store::{ConnectionRecord, ModelRecord, Spent, Store};
 
 use super::MOST_ROUNDS;
 use super::budget::{self, Prices, SetAside};
-use super::listen::{StreamedReply, TokensTaken, count, listen};
+use super::charge::Charge;
+use super::listen::{StreamedReply, TokensTaken, count, failed, listen};
 use super::pick::{Candidate, pick};
 use super::read::{self, SamplingRequest};
 use super::wire::{self, Manner, SamplingToolNames};
-use crate::model_problem::model_problem;
 use vestibule_app_protocol::{ModelProblem, Problem};
 
 /// What sampling uses: budgets and models.
@@ -181,11 +181,18 @@ pub(crate) async fn run(
     let prices = prices(&candidates, prompt.model);
     let input = budget::estimate(prompt.system.as_deref(), &prompt.messages, tools);
     let (model, aside) = set_aside(asking, server, &prompt, prices, input).await?;
-    let said = ask(&*model, permit.begin(), tools, manner).await?;
+    let mut charge = Charge::begin(asking.models.clone(), prompt.model, prices, input);
+    let said = match ask(&*model, permit.begin(), tools, manner, &mut charge).await {
+        Ok(said) => said,
+        Err(problem) => {
+            charge.count(None).await;
+            return Err(problem.into());
+        }
+    };
     let usage = said.usage_or(input);
+    charge.count(Some(&usage)).await;
     let used = spent(prices, usage.read, usage.written);
     aside.used(&asking.store, used).await;
-    asking.models.spent(prompt.model, used.cost).await;
     let candidate = candidates.iter().find(|known| known.shown.id == prompt.model);
     let name = candidate.map_or_else(|| model.label().to_owned(), Candidate::told);
     Ok(sample_reply(said, &usage, name, model.scripted(), prices))
@@ -217,17 +224,21 @@ async fn ask(
     effect: Effect<RunSample>,
     tools: &[SampleTool],
     manner: &Manner,
+    charge: &mut Charge,
 ) -> Result<StreamedReply, Problem> {
     let request = wire::request(&effect.what().prompt, tools, manner);
     let said = async {
-        let stream = model.stream(request).await.map_err(model_problem)?;
-        listen(stream, &SamplingToolNames::from_tools(tools)).await
+        let stream = model.stream(request).await;
+        let stream = stream.map_err(|error| failed(error, charge))?;
+        listen(stream, &SamplingToolNames::from_tools(tools), charge).await
     };
     let said = said.await;
     match &said {
         Ok(said) => {
             let raw = serde_json::json!({ "blocks": said.blocks });
-            effect.finish_with(EffectEnd::Answered, &raw).await;
+            effect
+                .finish_with(EffectEnd::Answered, ResultFacts::of(&raw))
+                .await;
         }
         Err(_) => effect.finish(EffectEnd::Failed).await,
     }

@@ -202,6 +202,7 @@ pub(crate) fn stop_reason(reason: &FinishReason, calls: bool) -> String {
         _ if calls => "toolUse".into(),
         FinishReason::Stop | FinishReason::ToolCalls => "endTurn".into(),
         FinishReason::Length => "maxTokens".into(),
+        FinishReason::Filtered => "content_filter".into(),
         FinishReason::Other(word) => word.clone(),
     }
 }

@@ -73,7 +73,7 @@ fn newest_count(entries: &[EntryView], label: &str) -> Option<(usize, u64)> {
                 model,
                 usage: Some(usage),
                 ..
-            } if model == label && usage.input > 0 => Some((at, usage.input)),
+            } if model == label && usage.input > 0 && !usage.estimated => Some((at, usage.input)),
             _ => None,
         })
         .next()

@@ -54,6 +54,19 @@ impl SwitchedOff {
         }
     }
 
+    fn names(&self, server: ServerId) -> bool {
+        let is_in_set = self.only.as_ref().is_some_and(|only| only.contains(&server));
+        is_in_set || self.servers.contains(&server) || self.tools.iter().any(|tool| tool.server == server)
+    }
+
+    fn forget_server(&mut self, server: ServerId) {
+        self.servers.retain(|other| *other != server);
+        self.tools.retain(|tool| tool.server != server);
+        if let Some(only) = &mut self.only {
+            only.retain(|other| *other != server);
+        }
+    }
+
     fn switch_tool(&mut self, tool: ToolOff, on: bool) -> Result<(), InputProblem> {
         self.tools.retain(|other| *other != tool);
         if on {
@@ -159,6 +172,24 @@ impl Host {
         self.keep_off(SERVERS, chat, json!([])).await?;
         self.keep_off(TOOLS, chat, json!([])).await?;
         self.keep_only(chat, None).await
+    }
+
+    /// Forgets the switches of a removed server in every chat. One that stays does nothing, so a failure is only logged.
+    pub(super) async fn forget_server_switches(&self, server: ServerId) {
+        let with_it: Vec<ChatId> = self
+            .off_by_chat()
+            .iter()
+            .filter_map(|(chat, off)| off.names(server).then_some(*chat))
+            .collect();
+        for chat in with_it {
+            let forget = |off: &mut SwitchedOff| {
+                off.forget_server(server);
+                Ok(())
+            };
+            if let Err(problem) = self.change_switches(chat, forget).await {
+                tracing::warn!(%problem, %chat, "failed to forget the switches of a removed server");
+            }
+        }
     }
 
     /// What is off in a chat.

@@ -128,6 +128,11 @@ impl Host {
                     .filter(|_| moved)
                     .map(|record| record.base_url.clone()),
                 key: is_keyed,
+                prices: self
+                    .0
+                    .models
+                    .connection_lowers(before.as_ref(), &record, &models)
+                    .await?,
             })
         } else {
             self.0.models.models_widen(&record, &models).await?

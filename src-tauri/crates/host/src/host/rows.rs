@@ -12,10 +12,11 @@ use vestibule_store::{
 };
 
 use super::Host;
+use super::rule_files::binding_of;
 use super::rules::view;
 use crate::rows;
 use crate::view::{HostEvent, Problem, RowFinding, RowRef, RowsProtection, RowsView, RuleView};
-use vestibule_servers::gone;
+use vestibule_servers::{ServerHandle, gone};
 
 impl Host {
     /// What is known about changes from outside.
@@ -145,11 +146,12 @@ impl Host {
             .quarantined()
             .into_iter()
             .find(|found| found.name == name);
-        let server = found.and_then(|found| found.server()).ok_or_else(gone)?;
-        let face = self.0.servers.get(server)?.face();
+        let found = found.ok_or_else(gone)?;
+        let server = found.server().ok_or_else(gone)?;
+        let handle = self.0.servers.get(server)?;
         let host = self.clone();
         self.0.tasks.spawn(async move {
-            if let Err(error) = host.0.gate.rules().review_quarantined(face, &name, |_| {}).await {
+            if let Err(error) = host.review_rule(&handle, &found).await {
                 tracing::error!(%error, "a reviewed rule could not be kept");
             }
             host.tool_rules_changed(server);
@@ -158,6 +160,18 @@ impl Host {
             }
         });
         Ok(())
+    }
+
+    /// Lets a rule hold again, after a card that shows what it is bound to where it permits something.
+    async fn review_rule(&self, server: &ServerHandle, found: &QuarantinedRule) -> Result<bool, StoreError> {
+        let tools = self.0.store.approved_tools(server.id()).await?;
+        let opens = found.reviewed().is_some_and(|rule| rule.action.opens_server());
+        let opening = if opens { server.opening().await } else { None };
+        let binding = |rule: &Rule| binding_of(rule, &tools, opening.as_ref());
+        let rules = self.0.gate.rules();
+        rules
+            .review_quarantined(server.face(), &found.name, binding, |_| {})
+            .await
     }
 
     async fn faulty_server(&self, name: &RowRef) -> Result<CheckedRow<ServerRecord>, Problem> {

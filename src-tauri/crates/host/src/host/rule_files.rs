@@ -107,15 +107,18 @@ fn is_current(rule: &Rule, definitions: &BTreeMap<ServerId, Vec<ApprovedTool>>) 
 }
 
 /// What a permission of a file is bound to, as its card shows it.
-fn binding_of(
+pub(super) fn binding_of(
     rule: &Rule,
     tools: &[ApprovedTool],
     opening: Option<&(Action, Digest)>,
 ) -> Option<RuleBinding> {
     if let Action::CallTool { tool } = &rule.action {
-        let accepted = tools.iter().find(|accepted| accepted.name == *tool)?;
-        return Some(RuleBinding::Definition {
-            definition: accepted.definition.clone(),
+        let mut accepted = tools.iter().filter(|accepted| accepted.name == *tool);
+        return Some(match accepted.find(|accepted| is_bound_to(rule, accepted)) {
+            Some(accepted) => RuleBinding::Definition {
+                definition: accepted.definition.clone(),
+            },
+            None => RuleBinding::OtherDefinition,
         });
     }
     if !rule.action.opens_server() {

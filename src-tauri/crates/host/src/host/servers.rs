@@ -106,6 +106,7 @@ impl Host {
         self.0.gate.rules().forget_launch(server).await?;
         self.0.gate.server_removed(server);
         self.0.servers.remove(&handle);
+        self.forget_server_switches(server).await;
         // What the server left in its folder belongs to the user, so only an empty folder goes.
         let _ = std::fs::remove_dir(server_folder(&self.0.data_folder, server));
         if let Err(error) = handle.packages().remove() {

@@ -1,10 +1,15 @@
 //! Summaries that stand for earlier messages of a chat, as the user changes them, takes them back and uses them again.
 
+use std::collections::HashMap;
+use std::iter::successors;
+
 use vestibule_chat_tools::estimate::tokens;
 use vestibule_protocol::EntryId;
+use vestibule_store::BranchEntry;
 
 use super::Host;
 use super::chat_turns::check_length;
+use crate::transcript;
 use crate::view::{ChatSummary, Compaction, EntryBody, InputProblem, Problem};
 
 impl Host {
@@ -80,22 +85,42 @@ impl Host {
         Ok(())
     }
 
-    /// Deletes the summaries of the branch that is shown that stand for a message and are not among its answers, which go
-    /// with it.
+    /// Deletes the summaries of all branches that stand for a message of the branch that is shown.
     pub(super) async fn delete_summaries_of(&self, message: EntryId) -> Result<(), Problem> {
         let chat = self.entry(message).await?.chat;
-        let entries = self.0.transcript.entries(chat).await?;
-        let place = |id: EntryId| entries.iter().position(|entry| entry.id == id);
-        let at = place(message).ok_or(Problem::Input(InputProblem::Gone))?;
-        for (number, entry) in entries.iter().enumerate().skip(at + 1).rev() {
-            let EntryBody::Compaction(Compaction::Summarized(summary)) = &entry.body else {
-                continue;
-            };
-            if place(summary.up_to).is_some_and(|last| last >= at) {
-                let next = entries.get(number + 1).map(|entry| entry.id);
-                self.0.transcript.delete_exchange(chat, entry.id, next).await?;
-            }
+        let entries = self.0.store.chat_branches(chat).await?;
+        let is_shown = |entry: &BranchEntry| entry.shown && entry.record.id == message;
+        if !entries.iter().any(is_shown) {
+            return Err(Problem::Input(InputProblem::Gone));
+        }
+        for summary in summaries_of(message, entries) {
+            self.0.transcript.splice_out(chat, summary).await?;
         }
         Ok(())
     }
+}
+
+/// The summaries among the entries of a chat that stand for a message.
+fn summaries_of(message: EntryId, entries: Vec<BranchEntry>) -> Vec<EntryId> {
+    let parents: HashMap<EntryId, Option<EntryId>> = entries
+        .iter()
+        .map(|entry| (entry.record.id, entry.record.parent))
+        .collect();
+    let follows = |entry: EntryId, earlier: EntryId| {
+        let line = successors(Some(entry), |entry| parents.get(entry).copied().flatten());
+        // A damaged file may have a circle of parents.
+        line.take(parents.len()).any(|entry| entry == earlier)
+    };
+    let records = entries.into_iter().map(|entry| entry.record);
+    records
+        .filter(|record| record.body["kind"] == "compaction")
+        .filter_map(transcript::view)
+        .filter(|entry| match &entry.body {
+            EntryBody::Compaction(Compaction::Summarized(summary)) => {
+                follows(entry.id, summary.up_to) && follows(summary.up_to, message)
+            }
+            _ => false,
+        })
+        .map(|entry| entry.id)
+        .collect()
 }

@@ -12,8 +12,7 @@ use serde_json::{Map, Value};
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 use vestibule_consent::{
-    ArgumentFindings, Call, CallRequest, CallTool, Cause, Denied, FindPlaces, HeaderArgument, Permit,
-    Validate,
+    ArgumentFindings, Call, CallRequest, CallTool, Cause, Denied, FindPaths, HeaderArgument, Permit, Validate,
 };
 use vestibule_models::CallArguments;
 use vestibule_policy::Because;
@@ -206,9 +205,9 @@ impl Turn {
             .argument_paths(id, working.clone(), arguments.clone())
             .await;
         let folders = folders.clone();
-        let find_places: FindPlaces = Arc::new(move |arguments| {
+        let find_paths: FindPaths = Arc::new(move |arguments| {
             let (folders, working) = (folders.clone(), working.clone());
-            Box::pin(async move { folders.argument_paths(id, working, arguments).await.1.places })
+            Box::pin(async move { folders.argument_paths(id, working, arguments).await.1 })
         });
         let request = CallRequest {
             server: server.face(),
@@ -231,7 +230,7 @@ impl Turn {
             },
             definition: offered.tool.definition(),
             places: paths.places,
-            find_places,
+            find_paths,
             validate: Validate::later(move |arguments| {
                 let tool = tool.clone();
                 async move {

@@ -5,13 +5,13 @@ use std::time::{Duration, Instant};
 use futures::StreamExt;
 use tokio_util::sync::CancellationToken;
 use vestibule_client_features::model_problem;
-use vestibule_model_setup::usage_view;
 use vestibule_models::{
-    CallArguments, FinishReason, ModelCall, ModelError, ModelEvent, ModelRequest, NativeReply, Usage,
+    CallArguments, FinishReason, ModelCall, ModelError, ModelEvent, ModelRequest, NativeReply,
 };
 use vestibule_protocol::EntryId;
 use vestibule_store::StoreError;
 
+use super::usage::RequestUsage;
 use super::{AskedCall, Turn, context, retry, storage_problem};
 use crate::view::{EntryBody, EntryView, ModelProblem, Problem, TextState};
 use vestibule_chat_tools::{RoundTools, text_call};
@@ -71,6 +71,7 @@ impl Turn {
     ) -> Result<Option<Vec<AskedCall>>, RoundError> {
         let sent = context::text_size(&request);
         let unheard = |error| RoundError::Model { error, heard: false };
+        let usage = RequestUsage::of(self, &request);
         let mut stream = tokio::select! {
             () = stop.cancelled() => return Ok(None),
             stream = self.model.provider.stream(request) => stream.map_err(unheard)?,
@@ -81,25 +82,25 @@ impl Turn {
             kept: Instant::now(),
             calls: vec![],
             native: None,
-            usage: None,
+            usage,
         };
         loop {
             let event = tokio::select! {
                 () = stop.cancelled() => {
-                    reply.finish(TextState::Stopped).await?;
+                    reply.finish(TextState::Stopped, None).await?;
                     return Ok(None);
                 }
                 event = stream.next() => event,
             };
             match event {
                 Some(Ok(ModelEvent::Finished(reason))) => {
-                    return reply.end(reason == FinishReason::Length, offer, sent).await;
+                    return reply.end(reason, offer, sent).await;
                 }
                 Some(Ok(event)) => reply.take(event).await?,
                 ended => {
                     let error = ended.and_then(Result::err).unwrap_or(ModelError::Cut);
                     let heard = reply.entry.is_some() || !reply.calls.is_empty();
-                    reply.finish(TextState::Interrupted).await?;
+                    reply.finish(TextState::Interrupted, Some(&error)).await?;
                     return Err(RoundError::Model { error, heard });
                 }
             }
@@ -114,18 +115,18 @@ struct RoundReply<'a> {
     kept: Instant,
     calls: Vec<ModelCall>,
     native: Option<Box<NativeReply>>,
-    usage: Option<Usage>,
+    usage: RequestUsage<'a>,
 }
 
 impl RoundReply<'_> {
     async fn take(&mut self, event: ModelEvent) -> Result<(), StoreError> {
+        self.usage.take(&event);
         match event {
             ModelEvent::Text(text) => self.append_text(&text, "").await?,
             ModelEvent::Reasoning(text) => self.append_text("", &text).await?,
             ModelEvent::Call(call) => self.calls.push(call),
             ModelEvent::Native(native) => self.native = Some(native),
-            ModelEvent::Usage(usage) => self.usage = Some(usage),
-            ModelEvent::Finished(_) => {}
+            ModelEvent::Usage(_) | ModelEvent::Finished(_) => {}
         }
         Ok(())
     }
@@ -145,10 +146,16 @@ impl RoundReply<'_> {
     /// The reply is whole: the calls it asks for, or what went wrong with it. `sent` is the size of the request.
     async fn end(
         mut self,
-        cut: bool,
+        reason: FinishReason,
         offer: &RoundTools,
         sent: u64,
     ) -> Result<Option<Vec<AskedCall>>, RoundError> {
+        if reason == FinishReason::Filtered {
+            self.finish(TextState::Interrupted, None).await?;
+            let problem = Problem::Model(ModelProblem::AnswerWithheld);
+            return Err(RoundError::Other(problem, true));
+        }
+        let cut = reason == FinishReason::Length;
         let as_text = if cut { None } else { self.text_call(offer) };
         let calls = match as_text {
             Some(call) => vec![AskedCall { call, as_text: true }],
@@ -158,18 +165,18 @@ impl RoundReply<'_> {
         if !calls.is_empty() {
             self.entry().await?;
         }
-        let usage = self.usage;
+        let (turn, counted) = (self.turn, self.usage.counted());
         self.keep_native(cut || calls.iter().any(|asked| asked.as_text))
             .await?;
         let has_words = self.has_words();
-        self.finish(match (cut, has_words) {
+        let end = match (cut, has_words) {
             (false, _) => TextState::Done,
             (true, true) => TextState::Length,
             (true, false) => TextState::Interrupted,
-        })
-        .await?;
-        let read_less = context::context_problem(&self.turn.model, sent, usage, cut);
-        if let Some(tokens) = self.turn.settings.longest.filter(|_| cut) {
+        };
+        self.finish(end, None).await?;
+        let read_less = context::context_problem(&turn.model, sent, counted, cut);
+        if let Some(tokens) = turn.settings.longest.filter(|_| cut) {
             // The user's own limit ended it, so nothing is said of what the model reads.
             let problem = Problem::Model(ModelProblem::LongestAnswer { tokens });
             return Err(RoundError::Other(problem, true));
@@ -187,6 +194,14 @@ impl RoundReply<'_> {
         {
             // The answer stands; asking again would only add another one to it.
             return Err(RoundError::Other(problem, false));
+        }
+        if calls.is_empty() && !has_words {
+            let reason = match reason {
+                FinishReason::Other(word) => Some(word),
+                _ => None,
+            };
+            let problem = Problem::Model(ModelProblem::AnswerEmpty { reason });
+            return Err(RoundError::Other(problem, true));
         }
         Ok(Some(calls))
     }
@@ -218,21 +233,6 @@ impl RoundReply<'_> {
         })
     }
 
-    async fn note_usage(&mut self) -> Result<(), StoreError> {
-        let Some(usage) = self.usage else { return Ok(()) };
-        let turn = self.turn;
-        let taken = turn.model.prices.price(usage);
-        turn.models.note_round(turn.chat, turn.model.id, taken).await?;
-        if let Some(EntryView {
-            body: EntryBody::Assistant { usage, .. },
-            ..
-        }) = &mut self.entry
-        {
-            *usage = Some(usage_view(taken));
-        }
-        Ok(())
-    }
-
     /// Keeps the vendor's form of the reply, unless it does not stand for what the chat goes on with.
     async fn keep_native(&mut self, stale: bool) -> Result<(), StoreError> {
         match (self.native.take(), &self.entry) {
@@ -260,14 +260,14 @@ impl RoundReply<'_> {
         Ok(self.entry.insert(entry))
     }
 
-    /// Ends the entry of this round. What was used counts however the round ended, as far as the model reported it.
-    async fn finish(&mut self, end: TextState) -> Result<(), StoreError> {
-        self.note_usage().await?;
-        let Some(mut entry) = self.entry.take() else {
+    /// Ends the entry of this round. What it took counts however the round ended; `failed` is the error that ended it.
+    async fn finish(self, end: TextState, failed: Option<&ModelError>) -> Result<(), StoreError> {
+        let taken = self.usage.note(failed).await?;
+        let Some(mut entry) = self.entry else {
             return Ok(());
         };
-        if let EntryBody::Assistant { state, .. } = &mut entry.body {
-            *state = end;
+        if let EntryBody::Assistant { state, usage, .. } = &mut entry.body {
+            (*state, *usage) = (end, taken);
         }
         self.turn.transcript.put(&mut entry).await
     }

@@ -5,7 +5,6 @@ use futures::StreamExt;
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 use vestibule_client_features::model_problem;
-use vestibule_model_setup::usage_view;
 use vestibule_models::{
     CallArguments, FinishReason, ModelCall, ModelError, ModelEvent, ModelMessage, ModelRequest, ResultPart,
 };
@@ -16,8 +15,9 @@ use super::Turn;
 use super::compaction::Room;
 use super::read_part::ReadPart;
 use super::request_size::request_tokens;
+use super::usage::RequestUsage;
 use crate::host::chat_settings::asked;
-use crate::view::{CallState, EntryBody, EntryView, Problem, UsageView};
+use crate::view::{CallState, EntryBody, EntryView, ModelProblem, Problem, UsageView};
 
 const SYSTEM: &str = "You summarize the older part of a chat between a user and you, so that you can go on with it when \
                       that part is gone. You answer with the summary alone.";
@@ -142,7 +142,7 @@ fn cut(text: &str, most: usize) -> String {
 }
 
 impl SummaryReply {
-    /// Asks the model of a turn for a summary that stands for `replaced` tokens, and counts what that takes.
+    /// Asks the model of a turn for a summary that stands for `replaced` tokens, and notes what that takes.
     pub(super) async fn ask(
         turn: &Turn,
         request: ModelRequest,
@@ -154,47 +154,47 @@ impl SummaryReply {
             max_tokens: None,
             ..asked(request, turn.settings)
         };
-        let mut reply = Self {
-            text: String::new(),
-            usage: None,
-            end: ReplyEnd::Stopped,
-        };
+        let mut usage = RequestUsage::of(turn, &request);
+        let mut text = String::new();
         let most_bytes = usize::try_from(replaced * MOST_BYTES_A_TOKEN).unwrap_or(usize::MAX);
-        let read = reply.read(turn, request, most_bytes);
-        if let Some(end) = stop.run_until_cancelled(read).await {
-            reply.end = end?;
-        }
-        Ok(reply)
-    }
-
-    /// Reads the reply to its end.
-    async fn read(
-        &mut self,
-        turn: &Turn,
-        request: ModelRequest,
-        most_bytes: usize,
-    ) -> Result<ReplyEnd, StoreError> {
-        let failed = |error| Ok(ReplyEnd::Failed(model_problem(error)));
-        let mut stream = match turn.model.provider.stream(request).await {
-            Ok(stream) => stream,
-            Err(error) => return failed(error),
+        let read = read(turn, request, most_bytes, &mut text, &mut usage);
+        let read = stop.run_until_cancelled(read).await;
+        let failed = read.as_ref().and_then(|read| read.as_ref().err());
+        let usage = usage.note(failed).await?;
+        let end = match read {
+            None => ReplyEnd::Stopped,
+            Some(Ok(end)) => end,
+            Some(Err(error)) => ReplyEnd::Failed(model_problem(error)),
         };
-        loop {
-            match stream.next().await {
-                Some(Ok(ModelEvent::Text(text))) => self.text.push_str(&text),
-                Some(Ok(ModelEvent::Usage(usage))) => {
-                    let taken = turn.model.prices.price(usage);
-                    turn.models.note_round(turn.chat, turn.model.id, taken).await?;
-                    self.usage = Some(usage_view(taken));
-                }
-                Some(Ok(ModelEvent::Finished(FinishReason::Length))) => return Ok(ReplyEnd::TooLong),
-                Some(Ok(ModelEvent::Finished(_))) => return Ok(ReplyEnd::Whole),
-                Some(Ok(ModelEvent::Reasoning(_) | ModelEvent::Call(_) | ModelEvent::Native(_))) => {}
-                ended => return failed(ended.and_then(Result::err).unwrap_or(ModelError::Cut)),
+        Ok(Self { text, usage, end })
+    }
+}
+
+/// Reads the reply to its end.
+async fn read(
+    turn: &Turn,
+    request: ModelRequest,
+    most_bytes: usize,
+    text: &mut String,
+    usage: &mut RequestUsage<'_>,
+) -> Result<ReplyEnd, ModelError> {
+    let mut stream = turn.model.provider.stream(request).await?;
+    loop {
+        let event = stream.next().await.unwrap_or(Err(ModelError::Cut))?;
+        usage.take(&event);
+        match event {
+            ModelEvent::Text(more) => text.push_str(&more),
+            ModelEvent::Finished(FinishReason::Length) => return Ok(ReplyEnd::TooLong),
+            ModelEvent::Finished(FinishReason::Filtered) => {
+                let problem = Problem::Model(ModelProblem::AnswerWithheld);
+                return Ok(ReplyEnd::Failed(problem));
             }
-            if self.text.len() > most_bytes {
-                return Ok(ReplyEnd::TooLong);
+            ModelEvent::Finished(_) => return Ok(ReplyEnd::Whole),
+            ModelEvent::Reasoning(_) | ModelEvent::Call(_) | ModelEvent::Native(_) | ModelEvent::Usage(_) => {
             }
+        }
+        if text.len() > most_bytes {
+            return Ok(ReplyEnd::TooLong);
         }
     }
 }

@@ -10,6 +10,7 @@ use vestibule_models::{ModelError, ModelEvent, ModelMessage, ModelRequest};
 use vestibule_protocol::is_invisible;
 
 use super::Turn;
+use super::usage::RequestUsage;
 use crate::view::{EntryBody, EntryView, Problem, TextState};
 
 const SYSTEM: &str = "You write the title of a chat between a user and you. You answer with the title alone.";
@@ -73,8 +74,8 @@ impl FirstExchange {
             return Ok(None);
         }
         turn.check_budgets().await.map_err(|(problem, _)| problem)?;
-        let reply = tokio::time::timeout(PATIENCE, reply(turn, self.request())).await;
-        Ok(reply.unwrap_or(Ok(None))?.as_deref().and_then(title_of))
+        let reply = reply(turn, self.request()).await?;
+        Ok(reply.as_deref().and_then(title_of))
     }
 
     fn request(&self) -> ModelRequest {
@@ -93,22 +94,29 @@ fn cut(text: &str) -> &str {
     &text[..text.floor_char_boundary(MOST_SENT)]
 }
 
-/// The text of the reply; `None` where it is longer than a title can be.
+/// The text of the reply, and notes what it took; `None` where it is longer than a title can be or comes too late.
 async fn reply(turn: &Turn, request: ModelRequest) -> Result<Option<String>, Problem> {
-    let mut stream = turn.model.provider.stream(request).await.map_err(model_problem)?;
+    let mut usage = RequestUsage::of(turn, &request);
+    let read = tokio::time::timeout(PATIENCE, read(turn, request, &mut usage)).await;
+    let read = read.unwrap_or(Ok(None));
+    usage.note(read.as_ref().err()).await?;
+    read.map_err(model_problem)
+}
+
+async fn read(
+    turn: &Turn,
+    request: ModelRequest,
+    usage: &mut RequestUsage<'_>,
+) -> Result<Option<String>, ModelError> {
+    let mut stream = turn.model.provider.stream(request).await?;
     let mut text = String::new();
     while text.len() <= MOST_READ {
-        match stream.next().await {
-            Some(Ok(ModelEvent::Text(more))) => text.push_str(&more),
-            Some(Ok(ModelEvent::Usage(usage))) => {
-                let taken = turn.model.prices.price(usage);
-                turn.models.note_round(turn.chat, turn.model.id, taken).await?;
-            }
-            Some(Ok(ModelEvent::Finished(_))) => return Ok(Some(text)),
-            Some(Ok(ModelEvent::Reasoning(_) | ModelEvent::Call(_) | ModelEvent::Native(_))) => {}
-            ended => {
-                let error = ended.and_then(Result::err).unwrap_or(ModelError::Cut);
-                return Err(model_problem(error));
+        let event = stream.next().await.unwrap_or(Err(ModelError::Cut))?;
+        usage.take(&event);
+        match event {
+            ModelEvent::Text(more) => text.push_str(&more),
+            ModelEvent::Finished(_) => return Ok(Some(text)),
+            ModelEvent::Reasoning(_) | ModelEvent::Call(_) | ModelEvent::Native(_) | ModelEvent::Usage(_) => {
             }
         }
     }
