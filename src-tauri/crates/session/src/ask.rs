@@ -1,7 +1,6 @@
-//! One question to a server, in the words of either era. Towards a legacy server that is one request. Towards
-//! a modern one every request describes itself, may be sent again when it certainly changed nothing, and may
-//! be answered with a request for input, which is then collected and carried back as often as the server wants
-//! and the limits allow. The caller gets one answer.
+//! One request to a server, in the form of either era. A legacy server gets it once. A request to a modern server
+//! describes itself, may be sent again when it certainly changed nothing, and may be answered with a request for input,
+//! which is then collected and sent back as often as the server wants and the limits allow. The caller gets one answer.
 
 mod rounds;
 
@@ -44,7 +43,7 @@ pub struct CallOptions {
     pub as_task: bool,
 }
 
-/// A question to a server.
+/// A request to a server.
 pub(crate) struct RequestSpec<'a> {
     pub(crate) method: &'static str,
     /// The name or address in the parameters that HTTP repeats.
@@ -144,7 +143,7 @@ impl<'a> RequestSpec<'a> {
         }
     }
 
-    /// A question that changes nothing and needs nothing.
+    /// A request that changes nothing and needs no input.
     pub(crate) fn plain(method: &'static str) -> Self {
         Self {
             method,

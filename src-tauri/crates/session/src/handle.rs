@@ -98,7 +98,7 @@ impl SessionHandle {
     /// # Errors
     /// See [`CallError`].
     pub async fn ping(&self) -> Result<(), CallError> {
-        // the modern era has no question for this alone.
+        // The modern era has no request for this alone.
         let method = match self.era() {
             EraChoice::Modern => "server/discover",
             EraChoice::Auto | EraChoice::Legacy => "ping",

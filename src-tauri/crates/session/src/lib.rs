@@ -1,4 +1,4 @@
-//! A conversation with one server: finding out its era, opening it, matching answers to questions, cancelling,
+//! A conversation with one server: finding out its era, opening it, matching answers to requests, cancelling,
 //! progress, timeouts, and what the server asks of us. One task owns the connection and everything that waits
 //! for it; a [`SessionHandle`] is a cheap way to talk to that task and the same for every era. Nothing here
 //! decides what a server may do and nothing here asks a user: what a server wants is handed on as

@@ -24,28 +24,27 @@ pub struct SessionOptions {
     pub offer: Revision,
     /// For the whole opening; long, because a server may first be downloaded.
     pub start_timeout: Duration,
-    /// For the question of the era over a stream, which a legacy server may leave unanswered. HTTP has an
-    /// answer for everything, so there the whole opening's time counts.
+    /// For the probe of the era (`server/discover`) over a stream, which a legacy server may leave unanswered. An HTTP
+    /// server answers every request, so there the probe may take the whole `start_timeout`.
     pub probe_timeout: Duration,
     /// For a call without progress; each progress restarts it.
     pub call_timeout: Duration,
     /// For a call, whatever its progress.
     pub hard_timeout: Duration,
-    /// How a legacy server is asked whether it is still there; `None` for never, which holds over Streamable HTTP
-    /// whatever is said here.
+    /// How a legacy server is pinged; `None` for never. Servers over Streamable HTTP are not pinged.
     pub health: Option<HealthCheck>,
     /// How much is taken from the server.
     pub limits: SessionLimits,
 }
 
-/// How to find out whether a server is still there.
+/// When a server is pinged, and when it counts as gone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct HealthCheck {
-    /// The time between two questions.
+    /// The time between two pings.
     pub every: Duration,
-    /// How long an answer is waited for; best not longer than the time between two questions.
+    /// How long an answer is waited for; best not longer than the time between two pings.
     pub patience: Duration,
-    /// How many questions in a row may stay without an answer until the session ends.
+    /// How many pings in a row may stay without an answer until the session ends.
     pub misses: u32,
 }
 
@@ -119,11 +118,11 @@ pub struct SessionLimits {
     pub pages: usize,
     /// The least time between two progress reports of one call.
     pub progress_interval: Duration,
-    /// The least time between two questions for a task, whatever the server wants.
+    /// The least time between two polls of a task, whatever interval the server gives.
     pub task_poll_least: Duration,
-    /// The same where the server wants nothing.
+    /// The time between two polls where the server gives no interval.
     pub task_poll_usual: Duration,
-    /// The most time between two questions for a task, whatever the server wants.
+    /// The most time between two polls of a task, whatever interval the server gives.
     pub task_poll_most: Duration,
     /// How long a task is waited for, and how long a server is asked to keep one.
     pub task_wait: Duration,

@@ -21,7 +21,7 @@ pub enum OutgoingKind {
     Request {
         id: RequestId,
         method: Cow<'static, str>,
-        /// Whether it opens a session: `initialize`, or the question for the era before it.
+        /// Whether it opens a session: `initialize`, or the probe for the era before it.
         opening: bool,
         /// Every header of a modern request with its value, encoded already: `MCP-Protocol-Version`,
         /// `Mcp-Method`, `Mcp-Name`, `Mcp-Param-*`. Empty for a request of the handshake revisions. Wires

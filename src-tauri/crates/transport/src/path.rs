@@ -100,9 +100,9 @@ mod shell {
     const PATIENCE: Duration = Duration::from_secs(3);
     /// How much of its output is read.
     const MAX_OUTPUT: u64 = 256 * 1024;
-    /// Start-up files print greetings, so the answer stands between marks. Quoted in halves, so that a shell
-    /// that echoes the question does not print them.
-    const QUESTION: &str =
+    /// Start-up files print greetings, so the path stands between marks. Quoted in halves, so that a shell
+    /// that echoes the command does not print them.
+    const PRINT_PATH: &str =
         "printf '%s%s' vestibule -path-begin; printenv PATH; printf '%s%s' vestibule -path-end";
     const BEGIN: &[u8] = b"vestibule-path-begin";
     const END: &[u8] = b"vestibule-path-end";
@@ -143,10 +143,10 @@ mod shell {
         env::join_paths(folders).unwrap_or_else(|_| path.to_owned())
     }
 
-    /// Starts the shell with the question, in a process group of its own.
+    /// Starts the shell with the command, in a process group of its own.
     fn start(shell: &Path) -> io::Result<Child> {
         Command::new(shell)
-            .args(["-ilc", QUESTION])
+            .args(["-ilc", PRINT_PATH])
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
@@ -175,7 +175,7 @@ mod shell {
         answer(&output)
     }
 
-    /// Ends the shell and what its start-up files began, also when the question is dropped.
+    /// Ends the shell and what its start-up files began, also when the future that reads its output is dropped.
     struct Group(Pid);
 
     impl Drop for Group {

@@ -83,7 +83,7 @@ fn flood() -> ExitCode {
     ExitCode::SUCCESS
 }
 
-/// Sends its output to a socket as a descriptor and ends.
+/// Sends its output to a socket as a descriptor, and ends once the receiver closes the connection.
 #[cfg(unix)]
 fn lend(socket: &std::ffi::OsStr) -> ExitCode {
     use rustix::net::{SendAncillaryBuffer, SendAncillaryMessage, SendFlags, sendmsg};
@@ -99,6 +99,7 @@ fn lend(socket: &std::ffi::OsStr) -> ExitCode {
     );
     let first = [io::IoSlice::new(b"x")];
     sendmsg(&socket, &first, &mut control, SendFlags::empty()).expect("a receiver");
+    io::copy(&mut &socket, &mut io::sink()).expect("a receiver that says nothing");
     ExitCode::from(7)
 }
 

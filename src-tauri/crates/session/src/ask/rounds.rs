@@ -49,7 +49,8 @@ impl Link {
         let request = self.modern_request(ask, own, revision);
         let mut round = RequestRound::default();
         loop {
-            let (id, raw) = self.send_round(&request, &round).await?;
+            let sent = self.send_round(&request, &round).await;
+            let (id, raw) = sent.map_err(|error| unsent_round(round.number, error))?;
             let needed = match read_round(ask.task_mode, round.number, id, raw)? {
                 RoundOutcome::Answer(answer) => return Ok(answer),
                 RoundOutcome::InputRequired(needed) => needed,
@@ -160,6 +161,20 @@ impl Link {
             log_level: ask.options.log_level.or(log_level),
             progress_token: ask.is_call.then_some(id),
         }
+    }
+}
+
+/// The error of the round of this number. After the first round the server has the call, also where the next was not sent.
+fn unsent_round(number: usize, error: CallError) -> CallError {
+    match error {
+        CallError::Busy | CallError::NotSendable(_) if number > 0 => {
+            CallError::NotContinued(error.to_string())
+        }
+        CallError::NotAnswered(mut failure) if number > 0 => {
+            failure.unsent = false;
+            CallError::NotAnswered(failure)
+        }
+        error => error,
     }
 }
 

@@ -1,7 +1,7 @@
-//! Whether a legacy server is still there, asked now and then while nothing else is asked of it. A question that is not
-//! answered is noted; several in a row end the session, because a connection that only looks alive is useless.
-//! Modern servers know no such question. Over Streamable HTTP nothing is asked from here: an answer there may be a demand
-//! to sign in, which the holder of the session handles.
+//! Pings a legacy server now and then while no other request waits for it. A ping that is not answered is noted; several
+//! in a row end the session, because a connection that only looks alive is useless. Modern servers have no ping. Over
+//! Streamable HTTP no ping is sent from here: an answer there may be a demand to sign in, which the holder of the session
+//! handles.
 
 use std::time::Duration;
 
@@ -31,7 +31,7 @@ impl Health {
         self.next
     }
 
-    /// Looks at the last question. True when it was not answered; a refusal is an answer.
+    /// Looks at the last ping. True when it was not answered; a refusal is an answer.
     fn was_missed(&mut self) -> bool {
         let Some(outcome) = self.asked.as_mut().map(oneshot::Receiver::try_recv) else {
             return false;

@@ -1,8 +1,9 @@
 //! What a modern server tells of changes: one request that stays open, under whose id the changes come. When
 //! other changes are wanted a second request takes its place and the first is given up once the second is
 //! acknowledged, so that nothing is missed between. When the request ends although it is still wanted, it is
-//! made again after a growing pause, and everything is announced as changed, because it is not known what was
-//! missed. Resources watched in a session are forgotten with it: the next session subscribes to them again.
+//! made again after a growing pause, or at once when a caller wants another resource watched; then everything is
+//! announced as changed, because it is not known what was missed. Resources watched in a session are forgotten
+//! with it: the next session subscribes to them again.
 
 mod acknowledged;
 
@@ -67,6 +68,12 @@ impl Subscriptions {
         self.streams.iter().any(|stream| !stream.acknowledged)
     }
 
+    /// Whether the server has agreed to tell of changes of this resource.
+    fn is_watched(&self, uri: &str) -> bool {
+        let mut acknowledged = self.streams.iter().filter(|stream| stream.acknowledged);
+        acknowledged.any(|stream| stream.filter.resource_subscriptions.contains(uri))
+    }
+
     /// Reports the state of these resources to the waiting callers. Subscriptions without a caller are dropped.
     fn settle(&mut self, concerned: &BTreeSet<String>, outcome: impl Fn(&str) -> Result<(), CallError>) {
         let settled = self
@@ -85,7 +92,7 @@ impl Subscriptions {
         }
     }
 
-    /// The pause before the next renewal: growing, and not the same for everybody.
+    /// The pause before the next renewal: growing, and different for each client of a server.
     fn pause(&self) -> Duration {
         let doubled = FIRST_PAUSE.saturating_mul(1 << self.failures.min(16));
         let pause = doubled.min(LONGEST_PAUSE);
@@ -107,15 +114,15 @@ impl Subscriptions {
             return;
         }
         let is_new = wanted.insert(watch.uri.clone());
-        let heard = !is_new
-            && self.streams.iter().any(|stream| {
-                stream.acknowledged && stream.filter.resource_subscriptions.contains(&watch.uri)
-            });
-        if heard {
+        // A request under way may take the place of one that has the resource, and not have it.
+        let is_kept = !is_new || !self.awaits_acknowledgement();
+        if is_kept && self.is_watched(&watch.uri) {
             let _ = watch.reply.send(Ok(()));
             return;
         }
         self.watches.push(watch);
+        // A caller waits, so its request does not wait for the renewal. A failure makes the next pause longer all the same.
+        self.renew_at = None;
         self.listen(outbound);
     }
 
@@ -216,14 +223,14 @@ impl Subscriptions {
         let stream = self.streams.remove(at);
         match outcome {
             Err(error) if !stream.acknowledged && is_refusal(&error) => {
-                self.on_refused(&stream, &error, announcer);
+                self.on_refused(&stream, &error, outbound, announcer);
             }
             _ if self.streams.is_empty() => {
                 self.missed = true;
                 self.renew_later(outbound);
             }
-            // The one that takes its place is still to be acknowledged.
-            _ if stream.acknowledged => self.listen(outbound),
+            // The one that takes its place is still to be acknowledged; what changes until then is not reported.
+            _ if stream.acknowledged => self.missed = true,
             // The one in use stays. A server that ends every new request unacknowledged would otherwise get the next
             // one at once.
             _ => {
@@ -233,8 +240,14 @@ impl Subscriptions {
         }
     }
 
-    /// A server that does not want to be listened to is left alone until something else is wanted.
-    fn on_refused(&mut self, stream: &Stream, error: &CallError, announcer: &mut Announcer) {
+    /// A request that the server refused is not made again until something else is wanted.
+    fn on_refused(
+        &mut self,
+        stream: &Stream,
+        error: &CallError,
+        outbound: &mut Outbound,
+        announcer: &mut Announcer,
+    ) {
         announcer.oddity(format!(
             "the server will not tell of changes: {}",
             brief(&error.to_string())
@@ -242,6 +255,10 @@ impl Subscriptions {
         let before = self.streams.last().map(|stream| stream.filter.clone());
         self.wanted = before.unwrap_or_default();
         self.settle(&stream.filter.resource_subscriptions, |_| Err(error.clone()));
+        // The callers that are left came after the request was sent.
+        let later = self.watches.iter().map(|watch| watch.uri.clone());
+        self.wanted.resource_subscriptions.extend(later);
+        self.listen(outbound);
     }
 
     fn renew_later(&mut self, outbound: &mut Outbound) {

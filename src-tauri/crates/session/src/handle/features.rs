@@ -43,8 +43,8 @@ impl SessionHandle {
         pages::list(&self.link).await
     }
 
-    /// Every pattern of resources the server lists, within the session's limits; none when it does not know
-    /// the question, which no capability tells.
+    /// Every resource template the server lists, within the session's limits; none when it does not know the method,
+    /// which no capability tells.
     ///
     /// # Errors
     /// As [`list_resources`](Self::list_resources).
@@ -144,7 +144,7 @@ impl SessionHandle {
     ///
     /// # Errors
     /// [`CallError::NotSupported`] when the server declared no completions, or, in the revision that had no
-    /// word for it, when it does not know the question; [`CallError::NotSendable`] when more was written than a
+    /// word for it, when it does not know the method; [`CallError::NotSendable`] when more was written than a
     /// completion needs; otherwise as any request.
     pub async fn complete(&self, params: &CompletionParams) -> Result<Completion, CallError> {
         let revision = self.info.revision;

@@ -1,4 +1,4 @@
-//! The question that shows the era of a server and, where it is a modern one, what it can do. Only an answer
+//! The probe that shows the era of a server and, where it is a modern one, what it can do. Only an answer
 //! that is a discovery, or an error that only a modern server can have meant, counts as modern; whatever else
 //! comes back, in whatever form, is a legacy server's way of not understanding.
 
@@ -18,7 +18,7 @@ use crate::link::{Link, RequestExchange};
 
 pub(crate) const DISCOVER: &str = "server/discover";
 
-/// What the question showed.
+/// What the probe showed.
 pub(super) enum Probe {
     /// A modern server, and what it said.
     Modern(Negotiated),
@@ -30,7 +30,7 @@ pub(super) enum Probe {
     Silent(Duration),
 }
 
-/// Asks. An error is one that says nothing about the era.
+/// Sends the probe. An error is one that says nothing about the era.
 pub(super) async fn probe(link: &Link, end: Instant) -> Result<Probe, OpenFailure> {
     let answer = match discover(link, end).await {
         // There is only one modern revision so far: a server that names it gets it once more.

@@ -12,7 +12,7 @@ use crate::ask::{CallOptions, RequestSpec};
 use crate::error::CallError;
 use crate::link::read_result;
 
-/// How many questions in a row may get no answer of the protocol.
+/// How many polls in a row may get no answer of the protocol.
 const PATIENCE: u32 = 5;
 
 impl TaskHandle {
@@ -127,7 +127,7 @@ impl TaskHandle {
     }
 }
 
-/// Whether the next question may get an answer all the same.
+/// Whether the next poll may get an answer all the same.
 fn is_passing(error: &CallError) -> bool {
     matches!(
         error,

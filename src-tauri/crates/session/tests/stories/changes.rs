@@ -181,6 +181,59 @@ async fn an_end_that_was_not_asked_for_is_followed_by_a_new_request_and_everythi
     }
 }
 
+/// SU-009: what changes between the end of the one and the acknowledgement of the other is told by neither.
+#[tokio::test(start_paused = true)]
+async fn everything_counts_as_changed_when_a_request_ends_before_its_successor_is_acknowledged() {
+    let (handle, mut server, mut events, first) = listening(Wire::Stream).await;
+    let serve = async {
+        let (second, params) = server.expect("subscriptions/listen").await;
+        server.answer(&first, json!({"resultType": "complete"})).await;
+        acknowledge(&server, &second, params["notifications"].clone()).await;
+    };
+    tokio::join!(handle.subscribe_resource("x://a"), serve).0.unwrap();
+    assert!(matches!(event(&mut events).await, SessionEvent::ToolsChanged));
+    assert!(matches!(event(&mut events).await, SessionEvent::PromptsChanged));
+    assert!(matches!(event(&mut events).await, SessionEvent::ResourcesChanged));
+    assert!(matches!(event(&mut events).await, SessionEvent::ResourceUpdated { uri } if uri == "x://a"));
+    server.expect_nothing(&handle).await;
+}
+
+/// The pause spares the server renewals of our own making; a user who attaches a resource is not kept waiting by it.
+#[tokio::test(start_paused = true)]
+async fn a_subscription_does_not_wait_for_the_pause_before_a_renewal() {
+    let (handle, mut server, mut events, mut id) = listening(Wire::Stream).await;
+    let complete = json!({"resultType": "complete"});
+    let mut callers = Vec::new();
+    for uri in ["x://a", "x://b", "x://c"] {
+        server.answer(&id, complete.clone()).await;
+        // Once this is over, the session has read the end.
+        server.expect_nothing(&handle).await;
+        let wanted = Instant::now();
+        let caller = handle.clone();
+        callers.push(tokio::spawn(async move { caller.subscribe_resource(uri).await }));
+        let (next, params) = server.expect("subscriptions/listen").await;
+        let watched = params["notifications"]["resourceSubscriptions"]
+            .as_array()
+            .unwrap();
+        assert!(watched.contains(&json!(uri)), "{watched:?}");
+        assert_eq!(params["notifications"]["toolsListChanged"], true);
+        assert_eq!(wanted.elapsed(), Duration::ZERO, "{uri}");
+        id = next;
+    }
+    // Each of them was an attempt all the same.
+    let ended = Instant::now();
+    server.answer(&id, complete).await;
+    let (id, params) = server.expect("subscriptions/listen").await;
+    assert!(ended.elapsed() >= Duration::from_secs(8), "{:?}", ended.elapsed());
+    acknowledge(&server, &id, params["notifications"].clone()).await;
+    for caller in callers {
+        caller.await.unwrap().unwrap();
+    }
+    assert!(matches!(event(&mut events).await, SessionEvent::ToolsChanged));
+    tokio::time::advance(Duration::from_secs(3600)).await;
+    server.expect_nothing(&handle).await;
+}
+
 /// SU-009, CA-006.
 #[tokio::test(start_paused = true)]
 async fn the_pauses_between_renewals_grow_to_a_bound() {
@@ -277,6 +330,57 @@ async fn a_pause_does_not_keep_a_request_open_that_is_no_longer_wanted() {
         assert_eq!(unwanted.elapsed(), Duration::ZERO, "{is_paused}");
         server.expect_nothing(&handle).await;
     }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_resource_that_the_request_in_use_still_has_is_watched_again_at_once() {
+    let (handle, mut server, _events, _first) = listening(Wire::Stream).await;
+    let serve = async {
+        let (second, params) = server.expect("subscriptions/listen").await;
+        acknowledge(&server, &second, params["notifications"].clone()).await;
+        server.expect("notifications/cancelled").await;
+    };
+    tokio::join!(handle.subscribe_resource("x://a"), serve).0.unwrap();
+    tokio::select! {
+        biased;
+        _ = handle.subscribe_resource("x://b") => panic!("nothing was acknowledged"),
+        (third, _) = server.expect("subscriptions/listen") => {
+            server.answer(&third, json!({"resultType": "complete"})).await;
+        }
+    }
+    // Once this is over, the session has read the end, and pauses.
+    server.expect_nothing(&handle).await;
+    for uri in ["x://b", "x://a"] {
+        handle.unsubscribe_resource(uri).await.unwrap();
+    }
+    let wanted = Instant::now();
+    handle.subscribe_resource("x://a").await.unwrap();
+    assert_eq!(wanted.elapsed(), Duration::ZERO);
+    tokio::time::advance(Duration::from_secs(3600)).await;
+    server.expect_nothing(&handle).await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_refusal_does_not_hold_up_a_subscription_that_was_made_meanwhile() {
+    let (handle, mut server, _events, _first) = listening(Wire::Stream).await;
+    let serve = async {
+        let (refused, _) = server.expect("subscriptions/listen").await;
+        let later = async {
+            // Once this is over, the session has the second subscription as well.
+            server.expect_nothing(&handle).await;
+            server
+                .refuse(&refused, json!({"code": -32603, "message": "no"}))
+                .await;
+            let (next, params) = server.expect("subscriptions/listen").await;
+            assert_eq!(params["notifications"]["resourceSubscriptions"], json!(["x://b"]));
+            assert_eq!(params["notifications"]["toolsListChanged"], true);
+            acknowledge(&server, &next, params["notifications"].clone()).await;
+        };
+        tokio::join!(handle.subscribe_resource("x://b"), later).0
+    };
+    let (first, second) = tokio::join!(handle.subscribe_resource("x://a"), serve);
+    assert!(matches!(first, Err(CallError::Rpc(error)) if error.code == -32603));
+    second.unwrap();
 }
 
 #[tokio::test(start_paused = true)]

@@ -167,7 +167,7 @@ async fn the_era_is_asked_for_once_and_kept() {
     assert_eq!(again.unwrap().info().era(), kept);
 }
 
-/// CA-003, CA-009, CA-010: no answer is kept for another question, nor for the same one again.
+/// CA-003, CA-009, CA-010: no answer is kept for another request, nor for the same one again.
 #[tokio::test(start_paused = true)]
 async fn every_question_is_asked_of_the_server() {
     let (handle, mut server, _events) = modern_over(Wire::Stream, options(), everything()).await;

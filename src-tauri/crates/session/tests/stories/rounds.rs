@@ -6,7 +6,8 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 use tokio::time::{Instant, advance, timeout};
 use vestibule_session::{
-    CallError, CallOptions, Responder, ServerRequest, SessionEvent, SessionHandle, SessionOptions, Wire,
+    CallError, CallOptions, RequestFailure, Responder, ServerRequest, SessionEvent, SessionHandle,
+    SessionLimits, SessionOptions, Wire,
 };
 
 use super::{BOUND, Events, Server, event, modern, modern_over, no_arguments, options, text};
@@ -113,6 +114,57 @@ async fn each_round_carries_only_what_the_one_before_it_asked_for() {
     wish(&mut events).await.1.reply(&json!({"roots": []}));
     let params = continued(&mut server, call).await;
     assert_eq!(params["inputResponses"], json!({"b": {"roots": []}}));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_call_is_not_told_as_unsent_where_only_a_later_round_was_not_sent() {
+    let limits = SessionLimits {
+        calls: 1000,
+        ..SessionLimits::default()
+    };
+    let options = SessionOptions { limits, ..options() };
+    let (handle, mut server, mut events) = modern_over(Wire::Stream, options, json!({"tools": {}})).await;
+    let call = call(&handle);
+    let (id, _) = server.expect("tools/call").await;
+    server.answer(&id, needs(json!({"a": form()}))).await;
+    let (_, reply) = wish(&mut events).await;
+    // The server reads nothing more, until nothing more can be sent to it.
+    let pings = (0..300).map(|_| {
+        let handle = handle.clone();
+        tokio::spawn(async move { handle.ping().await })
+    });
+    let mut pings: Vec<_> = pings.collect();
+    let last = pings.pop().unwrap().await.unwrap();
+    assert!(matches!(last, Err(CallError::Busy)), "{last:?}");
+    reply.reply(&json!({"action": "decline"}));
+    let error = call.await.unwrap().unwrap_err();
+    assert!(
+        matches!(&error, CallError::NotContinued(why) if why.contains("not reading")),
+        "{error:?}"
+    );
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_call_over_a_lost_connection_is_not_told_as_unsent_after_its_first_round() {
+    let (handle, mut server, mut events) = modern().await;
+    let call = call(&handle);
+    let (id, _) = server.expect("tools/call").await;
+    server.answer(&id, needs(json!({"a": form()}))).await;
+    wish(&mut events).await.1.reply(&json!({"action": "decline"}));
+    let unsent = RequestFailure {
+        unsent: true,
+        ..RequestFailure::new("connection refused")
+    };
+    // Sent again once, since it was not sent.
+    for _ in 0..2 {
+        let (id, _) = server.expect("tools/call").await;
+        server.fail(&id, unsent.clone()).await;
+    }
+    let error = call.await.unwrap().unwrap_err();
+    assert!(
+        matches!(&error, CallError::NotAnswered(failure) if !failure.unsent),
+        "{error:?}"
+    );
 }
 
 /// TM-004: nothing is on its way while a user is asked.

@@ -14,7 +14,7 @@ use vestibule_protocol::jsonrpc::RequestId;
 use super::classify::{FrameKind, classify, is_modern_error};
 use super::context::{HttpContext, HttpEvent, session_id};
 use super::events::{SseEvents, StreamError};
-use super::resume::ResumeState;
+use super::resume::{ResumeState, is_temporary};
 use super::{http_sse, takes_back};
 use crate::lines::printable;
 use crate::{Incoming, MAX_FAILURE_BYTES, RequestFailure};
@@ -317,8 +317,7 @@ async fn try_resume_stream(
     if status == StatusCode::NOT_FOUND && context.session.is_some() {
         return Err(Unanswered::Lost);
     }
-    // The TypeScript SDK answers 409 until it notices that the old stream is gone.
-    if status.is_server_error() || matches!(status, StatusCode::TOO_MANY_REQUESTS | StatusCode::CONFLICT) {
+    if status.is_server_error() || is_temporary(status) {
         resume.failed();
         return Ok(None);
     }

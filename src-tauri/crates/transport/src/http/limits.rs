@@ -17,7 +17,8 @@ pub struct HttpLimits {
     pub body: Duration,
     /// Between two events of the GET event stream. Default 1 hour.
     pub quiet: Duration,
-    /// How long requests wait for the server to be listened to before the first of them goes. Default 1 second.
+    /// How long the first requests wait until the server has answered the GET request for the event stream. Default 1
+    /// second.
     pub listening: Duration,
     /// For the DELETE that ends the session. Default 3 seconds.
     pub close: Duration,

@@ -8,7 +8,7 @@ use vestibule_egress::StatusCode;
 use super::context::{HttpContext, HttpEvent};
 use super::events::SseEvents;
 use super::exchange::message;
-use super::resume::ResumeState;
+use super::resume::{ResumeState, is_temporary};
 use vestibule_egress::HttpAnswer;
 
 /// What an attempt came to.
@@ -87,26 +87,20 @@ async fn attempt(context: &HttpContext, resume: &ResumeState, was_offered: bool)
         status if status.is_server_error() && status != StatusCode::NOT_IMPLEMENTED => {
             ListenOutcome::Failed(format!("it failed ({})", status.as_u16()))
         }
-        status if was_offered && is_temporary(status) => {
+        StatusCode::TOO_MANY_REQUESTS => {
+            ListenOutcome::Failed("the server answered 429 Too Many Requests".into())
+        }
+        status if was_offered && (is_temporary(status) || is_about_token(status)) => {
             ListenOutcome::Failed(format!("it refused ({})", status.as_u16()))
         }
-        StatusCode::TOO_MANY_REQUESTS => ListenOutcome::Failed("it asks to be left alone (429)".into()),
         status => ListenOutcome::NotOffered(format!("it refused ({})", status.as_u16())),
     }
 }
 
-/// Whether a server that offered the stream before may accept it later in spite of this answer. The TypeScript SDK
-/// answers 409 until it notices that the old stream is gone; an access token that ran out is replaced by the next
-/// request.
-fn is_temporary(status: StatusCode) -> bool {
-    matches!(
-        status,
-        StatusCode::UNAUTHORIZED
-            | StatusCode::FORBIDDEN
-            | StatusCode::REQUEST_TIMEOUT
-            | StatusCode::CONFLICT
-            | StatusCode::TOO_EARLY
-    )
+/// An access token that ran out is replaced by the next request, so a server that offered the stream before may accept it
+/// later.
+fn is_about_token(status: StatusCode) -> bool {
+    matches!(status, StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN)
 }
 
 /// Reads until the stream ends and says why, or with an error why it is not to be taken up.

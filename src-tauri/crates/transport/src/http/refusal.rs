@@ -77,7 +77,7 @@ fn reason(status: StatusCode, moved: Option<&Redirect>) -> String {
         (413 | 414 | 431, _) => {
             format!("the server or something before it does not take requests of this size ({code})")
         }
-        (429, _) => "the server asks to be left alone for a while (429)".into(),
+        (429, _) => "the server answered 429 Too Many Requests; try again later".into(),
         (500..=599, _) => format!("the server or something before it failed ({code})"),
         _ => format!("the server refused the request ({code})"),
     }

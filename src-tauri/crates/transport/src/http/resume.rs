@@ -1,11 +1,12 @@
-//! Where a stream was, so that it can be taken up again after it broke off: the last event's id, how long the
-//! server asked to be left alone, and which ids were seen before. It also says when to give up: a server that
-//! polls on purpose may do so for as long as a caller waits, one that only fails may not.
+//! Where a stream was, so that it can be resumed after it broke off: the last event's id, the pause that the server
+//! asked for (`retry`), and which ids were seen before. It also says when to give up: a server that polls on purpose may
+//! do so for as long as a caller waits, one that only fails may not.
 
 use std::collections::VecDeque;
 use std::time::Duration;
 
 use sse_stream::Sse;
+use vestibule_egress::StatusCode;
 use vestibule_egress::header::HeaderValue;
 
 use super::HttpLimits;
@@ -97,6 +98,18 @@ impl ResumeState {
     pub(super) fn failed(&mut self) {
         self.fruitless += 1;
     }
+}
+
+/// Whether a stream may be resumed later although the server refused it with this status now. The TypeScript SDK answers
+/// 409 until it notices that the old stream is gone.
+pub(super) fn is_temporary(status: StatusCode) -> bool {
+    matches!(
+        status,
+        StatusCode::REQUEST_TIMEOUT
+            | StatusCode::CONFLICT
+            | StatusCode::TOO_EARLY
+            | StatusCode::TOO_MANY_REQUESTS
+    )
 }
 
 #[cfg(test)]

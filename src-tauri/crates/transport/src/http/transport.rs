@@ -30,7 +30,7 @@ use vestibule_egress::{Egress, EgressError, MemoryBudget};
 const MAX_MESSAGES: usize = 512;
 /// How many things may wait in the inbox. Large ones are bounded by the budget.
 const INBOX: usize = 16;
-/// The notification that everything else has to follow.
+/// Everything but notifications waits until the server has accepted this one.
 const INITIALIZED: &str = "notifications/initialized";
 
 /// A server over HTTP. Dropping it ends every exchange without a goodbye.
@@ -42,7 +42,7 @@ pub struct HttpTransport {
     accepted: AcceptedRequests,
     /// Messages that follow `notifications/initialized` and the beginning of the listening.
     held_back: VecDeque<Outgoing>,
-    /// Runs while it is not known whether the server accepts a GET event stream.
+    /// Runs while it is not known whether the server accepts a GET event stream; what is held back goes at its end.
     listening_begins: Option<Pin<Box<Sleep>>>,
     /// Notifications, sent one after the other so that they arrive in their order.
     notifications: VecDeque<(String, Vec<u8>)>,
@@ -164,8 +164,10 @@ impl HttpTransport {
         }
     }
 
-    /// Whether `notifications/initialized` has still to be taken, or the listening to begin: some servers lose
-    /// what they want to ask during a request that came before it.
+    /// Whether messages other than notifications have to wait: until the server has accepted `notifications/initialized`,
+    /// and until it has answered the GET request for the event stream, or its time is over. Servers on the TypeScript SDK
+    /// send a request such as `elicitation/create` that names no request of ours on that stream only, and drop it while
+    /// the stream is not open; a tool call that came before then waits for an answer to it that never comes.
     fn is_held_back(&self) -> bool {
         self.listening_begins.is_some()
             || self.notifications.iter().any(|(method, _)| method == INITIALIZED)

@@ -117,7 +117,7 @@ enum Stage {
 
 impl StdioTransport {
     /// Starts the program. It runs when this returns, except that the system may still refuse to run it; that
-    /// is reported as [`CloseCause::NotStarted`].
+    /// is reported as [`CloseCause::NotStarted`]. Where this future is dropped before it is ready, the program never runs.
     ///
     /// # Errors
     /// When something about the launch is wrong or the guard does not work; nothing runs then.
@@ -169,12 +169,13 @@ impl StdioTransport {
         }
     }
 
-    /// Whether the phase is polled before the output. The output of a server that writes without a pause is always
-    /// ready, and the server has to be ended all the same. Last words are read first, unless they do not stop.
+    /// Whether the phase is polled before the output. An output that is written to without a pause is always ready, and
+    /// reading it uses up what the task may read before it yields. The end of the server has to be noticed all the same,
+    /// because any process that was given the output can write to it. Last words are read first, unless they do not stop.
     fn is_phase_first(&self) -> bool {
         match self.phase {
-            Phase::Running | Phase::Closed(_) => false,
-            Phase::Ending(..) | Phase::Sweeping(..) => true,
+            Phase::Closed(_) => false,
+            Phase::Running | Phase::Ending(..) | Phase::Sweeping(..) => true,
             Phase::LastWords(..) => self
                 .timer
                 .as_ref()
@@ -324,7 +325,7 @@ impl Transport for StdioTransport {
             return poll_fn(|cx| self.poll(cx)).await;
         }
         // The timer and the control socket of the parent process become ready only when the task yields. One read holds
-        // thousands of frames, so each frame is counted.
+        // thousands of frames, so each frame is counted from here on. Before, the reads alone are, which is faster.
         cooperative(poll_fn(|cx| self.poll(cx))).await
     }
 

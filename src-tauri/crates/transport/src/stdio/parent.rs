@@ -65,6 +65,8 @@ impl ParentProcess {
         guard.add(number).await?;
         send_streams(&sender, &streams).map_err(refused)?;
         drop(streams);
+        // The parent process starts the server once it has the last byte. Nothing is awaited after this write, so a start
+        // that is dropped has started nothing.
         parent.control.write_all(&bytes).await.map_err(refused)?;
         Ok(parent)
     }

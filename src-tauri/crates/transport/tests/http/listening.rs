@@ -2,9 +2,9 @@
 
 use super::*;
 
-/// TR-020: servers exist that lose what they want to ask during a request that overtook the listening.
+/// TR-020: the TypeScript SDK drops a server request that names no request of the client while this stream is not open.
 #[tokio::test]
-async fn a_request_waits_until_the_server_lets_itself_be_listened_to_or_refuses() {
+async fn a_request_waits_until_the_event_stream_is_open_or_refused() {
     for refused in [None, Some(405), Some(500)] {
         let patient = HttpLimits {
             listening: BOUND * 10,

@@ -120,10 +120,9 @@ async fn a_stream_answers_only_its_own_request() {
     failure(&mut client, 3).await;
 }
 
-/// §1.2: what a handshake server says to the first question, and that the session then opens without a trace
-/// of it.
+/// §1.2: what a handshake server answers to the probe, and that the session then opens without a trace of it.
 #[tokio::test]
-async fn after_a_question_of_the_new_era_an_old_session_opens_as_if_it_had_not_been_asked() {
+async fn after_a_probe_of_the_modern_era_a_legacy_session_opens_as_if_there_had_been_none() {
     let (mut client, mut server) = started().await;
     client.send(modern_request(1, "server/discover", &[])).unwrap();
     alongside(&mut client, server.expect_post("server/discover"))

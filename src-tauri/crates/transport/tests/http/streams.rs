@@ -126,21 +126,23 @@ async fn a_stream_that_can_not_be_taken_up_fails_its_request_alone() {
 
 /// The TypeScript SDK answers 409 while it believes the old stream open.
 #[tokio::test]
-async fn a_stream_that_the_server_believes_open_is_taken_up_later() {
+async fn the_stream_of_a_request_is_resumed_after_a_refusal_that_may_pass() {
     let (mut client, mut server) = opened(Revision::V2025_11_25).await;
-    client.send(request(2, "tools/call")).unwrap();
-    let feed = alongside(&mut client, server.expect_post("tools/call"))
-        .await
-        .answer_stream();
-    feed.raw("id: 1\ndata:\n\n").await;
-    drop(feed);
-    alongside(&mut client, server.expect(Method::GET, "/mcp"))
-        .await
-        .refuse(409, "");
-    let asked = alongside(&mut client, server.expect(Method::GET, "/mcp")).await;
-    assert_eq!(asked.header("last-event-id"), Some("1"));
-    asked.answer_stream().say(&result(2)).await;
-    assert_eq!(frame(&mut client).await["result"]["n"], 2);
+    for (id, code) in [(2, 408), (3, 409), (4, 425), (5, 429), (6, 503)] {
+        client.send(request(id, "tools/call")).unwrap();
+        let feed = alongside(&mut client, server.expect_post("tools/call"))
+            .await
+            .answer_stream();
+        feed.raw("id: 1\ndata:\n\n").await;
+        drop(feed);
+        alongside(&mut client, server.expect(Method::GET, "/mcp"))
+            .await
+            .refuse(code, "");
+        let asked = alongside(&mut client, server.expect(Method::GET, "/mcp")).await;
+        assert_eq!(asked.header("last-event-id"), Some("1"));
+        asked.answer_stream().say(&result(id)).await;
+        assert_eq!(frame(&mut client).await["result"]["n"], id, "{code}");
+    }
 }
 
 /// TR-022.

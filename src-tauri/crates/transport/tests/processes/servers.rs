@@ -1,7 +1,7 @@
 use std::io::IoSliceMut;
 use std::mem::MaybeUninit;
 use std::os::fd::OwnedFd;
-use std::os::unix::net::UnixListener;
+use std::os::unix::net::{UnixListener, UnixStream};
 use std::time::Instant;
 
 use rustix::fs::{OFlags, fcntl_setfl};
@@ -208,7 +208,7 @@ async fn last_words_that_do_not_stop_are_cut_off() {
     let listener = UnixListener::bind(&socket).unwrap();
     let lending = launch(FIXTURE, &["lend", socket.to_str().unwrap()]);
     let mut server = StdioTransport::spawn(lending, &guard, POLITE).await.unwrap();
-    let flooding = std::thread::spawn(move || flood(&lent_descriptor(&listener)));
+    let flooding = std::thread::spawn(move || flood_lent(&listener));
     assert_eq!(line(&mut server).await, "{}");
     let reason = timeout(BOUND, server.close()).await.expect("an end in time");
     assert_eq!(reason.exit.and_then(|exit| exit.code), Some(7));
@@ -216,13 +216,38 @@ async fn last_words_that_do_not_stop_are_cut_off() {
     flooding.join().unwrap();
 }
 
-fn lent_descriptor(listener: &UnixListener) -> OwnedFd {
+/// STD-012: the user learns how the server ended, although a process that is not ended with it floods one of its outputs.
+#[tokio::test]
+async fn the_end_of_a_server_is_noticed_although_another_process_floods_its_output() {
+    let guard = guard().await;
+    let folder = tempfile::tempdir().unwrap();
+    for output in ["1", "2"] {
+        let socket = folder.path().join(output);
+        let listener = UnixListener::bind(&socket).unwrap();
+        let script = format!("exec '{FIXTURE}' lend '{}' >&{output}", socket.display());
+        let mut server = patient_shell(&guard, &script, POLITE).await;
+        let flooding = std::thread::spawn(move || flood_lent(&listener));
+        let reason = timeout(BOUND, end(&mut server)).await.expect("an end in time");
+        assert_eq!(reason.cause, CloseCause::Ended, "{output}");
+        assert_eq!(reason.exit.and_then(|exit| exit.code), Some(7), "{output}");
+        drop(server);
+        flooding.join().unwrap();
+    }
+}
+
+/// Floods the output that a server lends. The server ends once the output is full for the first time.
+fn flood_lent(listener: &UnixListener) {
     let (lender, _) = listener.accept().unwrap();
+    let output = lent_descriptor(&lender);
+    flood(&output, lender);
+}
+
+fn lent_descriptor(lender: &UnixStream) -> OwnedFd {
     let mut space = [MaybeUninit::uninit(); 64];
     let mut control = RecvAncillaryBuffer::new(&mut space);
     let mut first = [0];
     let mut first = [IoSliceMut::new(&mut first)];
-    recvmsg(&lender, &mut first, &mut control, RecvFlags::empty()).unwrap();
+    recvmsg(lender, &mut first, &mut control, RecvFlags::empty()).unwrap();
     let lent = control.drain().find_map(|message| match message {
         RecvAncillaryMessage::ScmRights(mut descriptors) => descriptors.next(),
         _ => None,
@@ -230,10 +255,12 @@ fn lent_descriptor(listener: &UnixListener) -> OwnedFd {
     lent.unwrap()
 }
 
-/// Keeps an output full until its reader is gone.
-fn flood(output: &OwnedFd) {
+/// Keeps an output full until its reader is gone. Its lender ends after the first write.
+fn flood(output: &OwnedFd, lender: UnixStream) {
     fcntl_setfl(output, OFlags::NONBLOCK).unwrap();
     let frames = b"{}\n".repeat(1 << 14);
+    rustix::io::write(output, &frames).unwrap();
+    drop(lender);
     while !matches!(rustix::io::write(output, &frames), Err(error) if error != Errno::AGAIN) {}
 }
 

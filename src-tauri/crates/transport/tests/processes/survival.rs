@@ -1,6 +1,9 @@
+use std::future::poll_fn;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
+use std::pin::pin;
 use std::process::{Child, Command, Stdio};
+use std::task::Poll;
 use std::time::{Duration, Instant};
 
 use tokio::time::timeout;
@@ -9,7 +12,7 @@ use vestibule_transport::stdio::StdioTransport;
 use vestibule_transport::{SpawnError, Transport};
 
 use super::{
-    BOUND, DAEMONISING, FIXTURE, QUICK, STUBBORN, launch, line, numbers, program, runs, shell,
+    BOUND, DAEMONISING, FIXTURE, QUICK, STUBBORN, end, launch, line, numbers, program, runs, shell,
     wait_until_gone,
 };
 
@@ -100,20 +103,78 @@ fn a_process_that_daemonised_does_not_survive_an_app_that_is_killed() {
     wait_until_gone(&daemon);
 }
 
-/// A guard's program that writes its number to a file, so that a test can end it.
-fn telling_guard(folder: &Path) -> (PathBuf, PathBuf) {
+/// A guard's program that writes its number to a file where it has this role, so that a test can end it or wait for it.
+fn telling_guard(folder: &Path, role: &str) -> (PathBuf, PathBuf) {
     let numbers = folder.join("numbers");
     let script = format!(
-        "#!/bin/sh\n[ \"$1\" = watch ] && echo $$ >> '{}'\nexec '{FIXTURE}' guard \"$@\"\n",
+        "#!/bin/sh\n[ \"$1\" = {role} ] && echo $$ >> '{}'\nexec '{FIXTURE}' guard \"$@\"\n",
         numbers.display()
     );
     (program(folder, "guard", &script).into(), numbers)
 }
 
+/// The user stops a server at any moment of its start, which drops the start: no program runs afterwards.
+#[tokio::test]
+async fn a_start_that_is_dropped_runs_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let (guard, told) = telling_guard(folder.path(), "parent");
+    let guard = GuardHandle::start(guard, Vec::new()).await.unwrap();
+    let ran = |polls: usize| folder.path().join(format!("ran-{polls}"));
+    // More than a socket takes at once, so that the launch is sent in several parts.
+    let padding = "x".repeat(100_000);
+    let start = async |polls: usize| {
+        let path = ran(polls);
+        let (path, padding) = (path.to_str().unwrap(), padding.as_str());
+        let launch = launch("/bin/sh", &["-c", ": > \"$0\"", path, padding, padding]);
+        polled(StdioTransport::spawn(launch, &guard, QUICK), polls).await
+    };
+    let mut polls = 1;
+    let mut server = loop {
+        match start(polls).await {
+            Some(server) => break server.unwrap(),
+            None => polls += 1,
+        }
+    };
+    assert!(polls > 2, "it was not dropped while the launch was sent");
+    end(&mut server).await;
+    assert!(ran(polls).exists(), "the program does not show that it ran");
+    wait_until_gone(&written_numbers(&told, polls));
+    for dropped in 1..polls {
+        assert!(!ran(dropped).exists(), "dropped after {dropped} polls");
+    }
+}
+
+/// What comes of a future that is dropped instead of being polled more often than this.
+async fn polled<F: Future>(future: F, times: usize) -> Option<F::Output> {
+    let mut future = pin!(future);
+    let mut left = times;
+    poll_fn(|cx| {
+        if left == 0 {
+            return Poll::Ready(None);
+        }
+        left -= 1;
+        future.as_mut().poll(cx).map(Some)
+    })
+    .await
+}
+
+/// Waits until this many numbers are in a file.
+fn written_numbers(file: &Path, count: usize) -> Vec<i32> {
+    let end = Instant::now() + BOUND;
+    loop {
+        let text = std::fs::read_to_string(file).unwrap_or_default();
+        if text.lines().count() == count {
+            return numbers(&text);
+        }
+        assert!(Instant::now() < end, "{text:?} has not {count} numbers");
+        std::thread::yield_now();
+    }
+}
+
 #[test]
 fn a_guard_that_dies_is_replaced_and_told_of_every_living_server() {
     let folder = tempfile::tempdir().unwrap();
-    let (program, told) = telling_guard(folder.path());
+    let (program, told) = telling_guard(folder.path(), "watch");
     let guards = || numbers(&std::fs::read_to_string(&told).unwrap());
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
@@ -140,7 +201,7 @@ fn a_guard_that_dies_is_replaced_and_told_of_every_living_server() {
 #[tokio::test]
 async fn a_guard_that_is_asked_to_end_stays() {
     let folder = tempfile::tempdir().unwrap();
-    let (program, told) = telling_guard(folder.path());
+    let (program, told) = telling_guard(folder.path(), "watch");
     let guard = GuardHandle::start(program, Vec::new()).await.unwrap();
     let number = numbers(&std::fs::read_to_string(&told).unwrap())[0];
     #[cfg(target_os = "linux")]
