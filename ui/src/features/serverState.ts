@@ -19,7 +19,7 @@ export function toneOf(server: ServerView): "on" | "off" | "wait" | "busy" | "ba
     case "stopping":
       return "busy";
     case "ready":
-      return held(server) > 0 ? "wait" : "on";
+      return toReview(server) > 0 ? "wait" : "on";
     case "failed":
       return "bad";
     default:
@@ -49,7 +49,7 @@ export function shortState(server: ServerView): string {
     case "stopping":
       return m.state_stopping();
     case "ready":
-      return held(server) > 0 ? m.state_held({ count: held(server) }) : toolsWords(server);
+      return toReview(server) > 0 ? m.state_held({ count: toReview(server) }) : toolsWords(server);
     case "failed":
       return m.state_failed();
     default:
@@ -104,6 +104,6 @@ function toolsWords(server: ServerView): string {
 }
 
 /** How many of its tools, and its instructions, wait for the user to read them. */
-function held(server: ServerView): number {
+export function toReview(server: ServerView): number {
   return server.held_count + (server.instructions_held ? 1 : 0);
 }

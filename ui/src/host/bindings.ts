@@ -879,12 +879,13 @@ used: boolean,
  */
 edited: boolean, 
 /**
- * What it took; `None` where the model's server does not say.
+ * What it took; `None` where the model's server does not say and the model has no price.
  */
 usage?: UsageView, };
 
 /**
- * What all rounds of a chat took, as the models' servers counted.
+ * What all rounds of a chat took, as the models' servers counted. Rounds that cost something and were not counted are
+ * estimated.
  */
 export type ChatUsageView = { 
 /**
@@ -1445,7 +1446,7 @@ scripted: boolean,
  */
 state: TextState, 
 /**
- * What the round took; `None` where the model's server does not say.
+ * What the round took; `None` where the model's server does not say and the model has no price.
  */
 usage?: UsageView, } | { "kind": "call" } & CallBody | { "kind": "built_in_call" } & BuiltInCall | { "kind": "tools_left_out", 
 /**
@@ -2663,7 +2664,7 @@ took_ms: number, };
 /**
  * A model could not be reached, or its answer could not be used.
  */
-export type ModelProblem = { "problem": "model_unreachable", endpoint: string, detail: string, } | { "problem": "model_unauthorized", endpoint: string, } | { "problem": "model_key_over_http", endpoint: string, } | { "problem": "model_missing", endpoint: string, model: string, } | { "problem": "model_busy", retry_after_s: number | null, } | { "problem": "model_refused", status: number, detail: string, } | { "problem": "model_cut" } | { "problem": "longest_answer", tokens: number, } | { "problem": "model_reads_only", tokens: number, settable: boolean, } | { "problem": "model_takes_no_tools", model: string, } | { "problem": "model_timed_out", seconds: number, } | { "problem": "model_too_large", megabytes: number, } | { "problem": "model_malformed", detail: string, } | { "problem": "model_gone" } | { "problem": "budget_used_up", 
+export type ModelProblem = { "problem": "model_unreachable", endpoint: string, detail: string, } | { "problem": "model_unauthorized", endpoint: string, } | { "problem": "model_key_over_http", endpoint: string, } | { "problem": "model_missing", endpoint: string, model: string, } | { "problem": "model_busy", retry_after_s: number | null, } | { "problem": "model_refused", status: number, detail: string, } | { "problem": "model_cut" } | { "problem": "answer_empty", reason: string | null, } | { "problem": "answer_withheld" } | { "problem": "longest_answer", tokens: number, } | { "problem": "model_reads_only", tokens: number, settable: boolean, } | { "problem": "model_takes_no_tools", model: string, } | { "problem": "model_timed_out", seconds: number, } | { "problem": "model_too_large", megabytes: number, } | { "problem": "model_malformed", detail: string, } | { "problem": "model_gone" } | { "problem": "budget_used_up", 
 /**
  * Left out for a month, as it was before there were other budgets.
  */
@@ -3072,7 +3073,8 @@ export type Pattern = {
  */
 source: string, 
 /**
- * Whether it is checked. One that is too large, or that needs an engine which can hang, is only shown.
+ * Whether it is checked. One that is too large, or that needs an engine which can hang, is only shown, and so is
+ * one of a form with too many.
  */
 checked: boolean, };
 
@@ -3298,9 +3300,9 @@ export type QuestionBody = { "kind": "start_server" } & Launch | { "kind": "conn
 export type QuestionId = string;
 
 /**
- * A question was not asked, or its answer was not taken.
+ * A question was not asked or not shown, or its answer was not taken.
  */
-export type QuestionProblem = { "problem": "not_asked" } | { "problem": "answer_stale" } | { "problem": "answer_too_soon" } | { "problem": "answer_unfit", detail: string, } | { "problem": "page_not_opened", detail: string, };
+export type QuestionProblem = { "problem": "not_asked" } | { "problem": "answer_stale" } | { "problem": "answer_too_soon" } | { "problem": "answer_unfit", detail: string, } | { "problem": "page_not_opened", detail: string, } | { "problem": "window_not_shown", detail: string, } | { "problem": "window_not_hidden", detail: string, };
 
 /**
  * A message that waits until the model is done.
@@ -3598,9 +3600,9 @@ unproven_tools: number,
 list_changed: boolean, findings: Array<RowFinding>, };
 
 /**
- * What a permission of a file is bound to.
+ * What a permission that was not made here is bound to.
  */
-export type RuleBinding = { "to": "definition", definition: JsonValue, } | { "to": "opening" } | { "to": "other_opening" };
+export type RuleBinding = { "to": "definition", definition: JsonValue, } | { "to": "other_definition" } | { "to": "opening" } | { "to": "other_opening" };
 
 /**
  * What became of a changed rule.
@@ -3673,7 +3675,7 @@ place: string | null,
  */
 expires_ms: number | null, 
 /**
- * What a permission of a file is bound to.
+ * What a permission of a file, or one that was changed outside Vestibule, is bound to.
  */
 binding: RuleBinding | null, };
 
@@ -4499,7 +4501,8 @@ export type SignInPhase = { "phase": "finding" } | { "phase": "asking", question
 host: string, } | { "phase": "finishing" };
 
 /**
- * Secrets that are set with the settings. Those left out or empty stay as they are. They cannot be printed.
+ * Secrets that are set with the settings. One that is left out or empty stays where the settings still name whom it was
+ * entered for, and is removed otherwise. They cannot be printed.
  */
 export type SignInSecrets = { 
 /**
@@ -5030,7 +5033,7 @@ export type UrlVerdict = "ok" | "warn" | "block";
 export type UrlWarning = "lookalike" | "userinfo" | "hidden-unicode" | "control-chars" | "parser-differential" | "scheme-not-allowed" | "invalid-url" | "shell-metachar" | "ip-noncanonical" | "bad-port" | "dns-length" | "url-too-long" | "loopback" | "private-address" | "intranet-name" | "target-embedding" | "idn-unsafe" | "insecure-http" | "ip-literal" | "public-suffix" | "unlisted-tld" | "host-chars" | "suspicious-escapes" | "near-known" | "punycode" | "nonstandard-port" | "ip-in-name" | "url-in-path" | "deep-subdomain" | "trailing-dot" | "long-url";
 
 /**
- * What one round took, as the model's server counted.
+ * What one round took, as the model's server counted or as estimated.
  */
 export type UsageView = { 
 /**
@@ -5052,7 +5055,11 @@ cost: number | null,
 /**
  * US dollars in a round that was stored without one.
  */
-currency: Currency, };
+currency: Currency, 
+/**
+ * Whether the model's server did not count, so that the numbers are estimates.
+ */
+estimated: boolean, };
 
 /**
  * A budget that is used up.
@@ -5168,7 +5175,11 @@ before: string | null,
 /**
  * Whether a key for it is sent there as well.
  */
-key: boolean, } | { "widening": "chat_model", 
+key: boolean, 
+/**
+ * Its models that less would be counted of. Empty where no budget stops models.
+ */
+prices: Array<PriceChange>, } | { "widening": "chat_model", 
 /**
  * The chat's title; empty where it has none.
  */

@@ -2,6 +2,8 @@
 import { createContext } from "svelte";
 import type { Changes } from "./changes.svelte";
 import type { Drafts } from "./drafts.svelte";
+import type { Edits } from "./edits.svelte";
+import type { FileReads } from "./fileReads.svelte";
 import type { Notices } from "./notices.svelte";
 import type { Attachments } from "./attachments.svelte";
 import type { Navigation } from "./navigation.svelte";
@@ -16,6 +18,8 @@ export interface WindowState {
   navigation: Navigation;
   drafts: Drafts;
   attachments: Attachments;
+  fileReads: FileReads;
+  edits: Edits;
   notices: Notices;
   changes: Changes;
   running: Running;

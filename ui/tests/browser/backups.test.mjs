@@ -27,9 +27,9 @@ describe("backups", () => {
       assert.match(words, /Chats\s+41\s+58[\s\S]*Messages\s+1,208\s+2,416[\s\S]*Rules\s+9\s+12/);
       assert.match(words, /replaced\/2026-11-25T09-12-30/);
       assert.match(words, /its permissions allow nothing until you have reviewed them/);
-      assert.equal(await preview.getByText("is restored when Vestibule starts next").count(), 0);
+      assert.equal(await preview.getByText("will be restored the next time Vestibule starts").count(), 0);
       await page.getByTestId("backup-confirm").click();
-      await preview.getByText("is restored when Vestibule starts next").waitFor();
+      await preview.getByText("will be restored the next time Vestibule starts").waitFor();
       assert.equal(await page.getByTestId("backup-confirm").count(), 0);
     }));
 
@@ -40,7 +40,7 @@ describe("backups", () => {
       await page.getByTestId("settings-about").click();
       await preview.waitFor({ state: "detached" });
       await page.getByTestId("settings-data").click();
-      await preview.getByText("is restored when Vestibule starts next").waitFor();
+      await preview.getByText("will be restored the next time Vestibule starts").waitFor();
       await page.getByTestId("backup-drop").click();
       await preview.waitFor({ state: "detached" });
       await page.getByTestId("backup-choose").waitFor();

@@ -276,6 +276,16 @@ describe("a card", () => {
       await page.waitForFunction((it) => it.textContent.trim() === "", await notes.elementHandle());
     }));
 
+  it("shows_the_exact_text_of_the_arguments_as_JSON_with_all_lines_under_one_another", () =>
+    consent("form", async (page) => {
+      await card(page).getByRole("radio", { name: "JSON" }).click();
+      const exact = card(page).locator(".notes .exact");
+      const indented = await exact.evaluate(
+        (text) => text.getClientRects()[0].left - text.closest("p").getBoundingClientRect().left,
+      );
+      assert.equal(indented, 0);
+    }));
+
   it("never_sends_an_edit_that_does_not_fit", () =>
     consent("form", async (page) => {
       await passed(page);

@@ -73,6 +73,40 @@ describe("the main window", () => {
       assert.equal(await page.getByTestId("composer").inputValue(), "and then");
     }));
 
+  it("leaves_what_was_written_when_a_suggestion_is_sent", () =>
+    main("first", async (page) => {
+      await page.getByTestId("composer").fill("Half a thought");
+      await page.locator(".empty .chips button").first().click();
+      await page.getByTestId("entry-user").waitFor();
+      await page.getByRole("button", { name: /^New chat/ }).click();
+      await page.waitForFunction(() => document.querySelector("[data-testid=composer]")?.value === "Half a thought");
+    }));
+
+  it("begins_one_chat_when_a_suggestion_is_pressed_twice", () =>
+    main("first", async (page) => {
+      await page.evaluate(() => {
+        const suggestion = document.querySelector(".empty .chips button");
+        suggestion.click();
+        suggestion.click();
+      });
+      await page.getByTestId("entry-user").waitFor();
+      await page.locator("[data-testid=entry-assistant][data-state=done]").waitFor();
+      assert.equal(await page.evaluate(() => globalThis.fake.chats.length), 1);
+    }));
+
+  it("keeps_an_open_edit_of_a_message_while_another_chat_is_shown", () =>
+    main("chat", async (page) => {
+      await page.locator("[data-chat=zh]").click();
+      await page.getByTestId("edit").first().press("Enter");
+      const field = page.getByTestId("edit-message").getByRole("textbox");
+      await field.fill("Another plan");
+      await page.locator("[data-chat=invoices]").click();
+      await field.waitFor({ state: "detached" });
+      await page.locator("[data-chat=zh]").click();
+      await field.waitFor();
+      assert.equal(await field.inputValue(), "Another plan");
+    }));
+
   it("renames_a_chat_in_place_and_gets_it_back_from_the_trash_by_keyboard", () =>
     main("chat", async (page) => {
       await page.locator("[data-chat=release]").focus();

@@ -65,6 +65,26 @@ describe("a chat that was compacted", () => {
       await entry.getByText("The user plans a trip to Bergen.").waitFor();
     }));
 
+  it("keeps_an_open_edit_while_it_is_folded_away_or_another_chat_is_shown", () =>
+    compacted(async (page, entry) => {
+      await page.getByTestId("summary-edit").press("Enter");
+      const field = page.getByRole("textbox", { name: "Edit the summary" });
+      await field.fill("The user plans a trip to Bergen.");
+      const line = entry.getByRole("button", { expanded: true });
+      await line.click();
+      await field.waitFor({ state: "detached" });
+      await entry.getByRole("button", { expanded: false }).click();
+      assert.equal(await field.inputValue(), "The user plans a trip to Bergen.");
+      await page.locator("[data-chat=invoices]").click();
+      await field.waitFor({ state: "detached" });
+      await page.locator("[data-chat=zh]").click();
+      await field.waitFor();
+      assert.equal(await field.inputValue(), "The user plans a trip to Bergen.");
+      await field.press("Enter");
+      await entry.getByText("You changed it.").waitFor();
+      await entry.getByText("The user plans a trip to Bergen.").waitFor();
+    }));
+
   it("offers_no_change_of_a_summary_that_a_later_one_stands_for", () =>
     compacted(async (page, entry) => {
       await page.evaluate(() => {

@@ -39,6 +39,23 @@ describe("an answer that a limit ended", () => {
     }));
 });
 
+describe("what an answer took", () => {
+  it("is_marked_where_its_server_did_not_count_it", () =>
+    main(async (page) => {
+      await last(page).waitFor();
+      const usage = { input: 1204, output: 64, cached: 0, cost: 1_200, currency: "USD" };
+      const answer = { kind: "assistant", text: "Yes.", reasoning: "", model: "m", scripted: false, state: "done" };
+      for (const [estimated, marked] of [
+        [true, /64 out.*estimated/],
+        [false, /64 out((?!estimated).)*$/],
+      ]) {
+        await fake(page, "putEntry", "oslo", { ...answer, usage: { ...usage, estimated } });
+        const text = await last(page).filter({ hasText: "Yes." }).getByTestId("round-usage").innerText();
+        assert.match(text, marked);
+      }
+    }));
+});
+
 describe("a model that refuses tools", () => {
   it("goes_on_without_them_and_the_settings_say_who_said_so", () =>
     main(async (page) => {

@@ -162,7 +162,68 @@ describe("files of the user", () => {
     }));
 });
 
+describe("files for a new chat", () => {
+  it("that_are_refused_are_said_in_the_chat_that_begins_with_the_others", () =>
+    main("first", async (page) => {
+      await drag(page, "dropped");
+      await count(page, 2);
+      assert.equal((await chats(page)).length, 1);
+      await page.getByText("film.mkv is too large.").waitFor();
+      await page.getByTestId("dropped-folder").waitFor();
+      await page.getByTestId("add-dropped-folder").click();
+      await page.getByTestId("dropped-folder").waitFor({ state: "detached" });
+      await page.getByRole("button", { name: "Dismiss" }).click();
+      await page.getByText("film.mkv is too large.").waitFor({ state: "detached" });
+    }));
+
+  it("that_are_all_refused_are_said_also_when_the_first_message_is_sent", () =>
+    main("first", async (page) => {
+      await page.evaluate(() => (globalThis.fake.filesRefused = true));
+      await drag(page, "dropped");
+      await page.getByText("pipe is not a regular file.").waitFor();
+      await write(page, "Without it, then");
+      await page.keyboard.press("Enter");
+      await page.getByTestId("entry-user").waitFor();
+      await page.getByText("pipe is not a regular file.").waitFor();
+      await newChat(page);
+      assert.equal(await page.getByText("pipe is not a regular file.").count(), 0);
+    }));
+
+  it("hold_suggestions_back_until_they_are_read_and_go_with_the_one_that_is_pressed", () =>
+    main("first", async (page) => {
+      const suggestion = page.locator(".empty .chips button").first();
+      await hold(page);
+      await drop(page, 1);
+      assert.equal(await suggestion.isDisabled(), true);
+      // Another view and back: the same file is still read.
+      await page.getByTestId("to-settings").click();
+      await newChat(page);
+      assert.equal(await suggestion.isDisabled(), true);
+      await letGo(page);
+      await count(page, 2);
+      await suggestion.click();
+      await page.getByTestId("entry-user").locator("[data-testid=attachment]").nth(1).waitFor();
+      assert.equal((await chats(page)).length, 1);
+    }));
+});
+
 describe("files that are read while the user goes to another chat", () => {
+  it("hold_the_message_back_also_when_the_user_comes_back", () =>
+    main("chat", async (page) => {
+      await page.locator("[data-chat=invoices]").click();
+      await write(page, "With the lease");
+      await hold(page);
+      await drop(page, 1);
+      await page.locator("[data-chat=zh]").click();
+      await page.locator("[data-chat=invoices]").click();
+      assert.equal(await written(page), "With the lease");
+      assert.equal(await page.getByTestId("send").isDisabled(), true);
+      await letGo(page);
+      await count(page, 2);
+      await page.getByText("film.mkv is too large.").waitFor();
+      assert.equal(await page.getByTestId("send").isDisabled(), false);
+    }));
+
   it("delete_no_chat_when_they_are_refused", () =>
     main("chat", async (page) => {
       await page.getByTestId("entry-user").first().waitFor();

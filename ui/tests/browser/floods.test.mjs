@@ -65,6 +65,16 @@ describe("a flood", () => {
     }));
 });
 
+describe("a question of a kind that was denied in a row", () => {
+  it("can_be_muted_as_its_card_says", () =>
+    consent("denied", async (page) => {
+      assert.match(await card(page).innerText(), /You can mute deploy/);
+      await page.locator(".mute-button").click();
+      await page.getByRole("menuitem").first().click();
+      assert.deepEqual((await replies(page))[0].answer, { answer: "mute", minutes: 10 });
+    }));
+});
+
 describe("questions that ask the same", () => {
   it("have_one_answer_only_where_the_person_says_so", () =>
     consent("often", async (page) => {

@@ -1126,6 +1126,7 @@ export const CARDS = [
   { name: "a monthly budget to raise", scene: "raise_month_budget" },
   { name: "a chat's budget to raise", scene: "raise_chat_budget" },
   { name: "prices that count for less", scene: "lower_prices" },
+  { name: "a connection that moves and counts for less", scene: "move_unpriced" },
   { name: "prices in another currency", scene: "change_currency" },
   { name: "models without a known price", scene: "add_unpriced" },
   { name: "going on once over budgets", scene: "go_on_once" },

@@ -69,6 +69,52 @@ describe("a message written while the model works", () => {
       assert.deepEqual(await said(page), ["Hello", "And else?"]);
     }));
 
+  it("keeps_the_text_of_each_open_edit_while_another_chat_is_shown", () =>
+    main("chat", async (page) => {
+      for (const [at, text] of ["One", "Two"].entries()) {
+        await write(page, text);
+        await shown(page, at + 1);
+        // The field takes the focus back once its message was taken.
+        await page.waitForFunction(() => {
+          const field = document.querySelector("[data-testid=composer]");
+          return !field.readOnly && field.value === "";
+        });
+        await press(page, "Edit the message", 0);
+        await page.keyboard.type(" and a half");
+      }
+      const fields = page.getByRole("textbox", { name: "Edit the message" });
+      const texts = () => fields.evaluateAll((all) => all.map(({ value }) => value));
+      assert.deepEqual(await texts(), ["One and a half", "Two and a half"]);
+      await page.locator("[data-chat=invoices]").click();
+      await page.getByTestId("queue").waitFor({ state: "detached" });
+      await page.locator("[data-chat=oslo]").click();
+      await page.getByTestId("queue").waitFor();
+      assert.deepEqual(await texts(), ["One and a half", "Two and a half"]);
+      await page.waitForFunction(() => document.activeElement.dataset.testid === "composer");
+      await fields.first().press("Escape");
+      assert.deepEqual(await waiting(page), ["One"]);
+    }));
+
+  it("gives_the_changed_text_of_an_open_edit_to_the_draft_when_it_is_sent_while_another_chat_is_shown", () =>
+    main("first", async (page) => {
+      await page.evaluate(() => (globalThis.fake.wordsHeld = true));
+      await write(page, "Hello");
+      await page.getByTestId("stop").waitFor();
+      await write(page, "And else?");
+      await shown(page, 1);
+      await press(page, "Edit the message", 0);
+      await page.keyboard.type(" In three words.");
+      await page.getByRole("button", { name: /^New chat/ }).click();
+      await page.getByTestId("queue").waitFor({ state: "detached" });
+      await page.evaluate(() => (globalThis.fake.wordsHeld = false));
+      await page.waitForFunction(() => globalThis.fake.chats.every(({ busy, queue }) => !busy && queue.length === 0));
+      await page.locator("[data-chat]").first().click();
+      await page.waitForFunction(
+        () => document.querySelector("[data-testid=composer]").value === "And else? In three words.",
+      );
+      assert.deepEqual(await said(page), ["Hello", "And else?"]);
+    }));
+
   it("is_not_in_the_draft_too_when_its_edit_was_saved_or_changed_nothing", () =>
     main("first", async (page) => {
       await page.evaluate(() => (globalThis.fake.wordsHeld = true));

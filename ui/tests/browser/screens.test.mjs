@@ -406,7 +406,7 @@ describe("a rule being changed", () => {
       const rule = page.getByTestId("rule").filter({ hasText: "share_page" });
       const said = rule.getByTestId("missing-argument");
       await said.waitFor();
-      assert.equal(await said.innerText(), "The tool has no argument named to.");
+      assert.equal(await said.innerText(), "The tool has no argument named “to”.");
       assert.equal(await page.getByTestId("missing-argument").count(), 1);
       await rule.getByTestId("rule-edit").click();
       const editor = rule.getByTestId("rule-editor");

@@ -164,6 +164,15 @@ describe("prices that budgets count by", () => {
       ]);
     }));
 
+  it("are_on_the_card_of_a_connection_that_moves", () =>
+    consent("move_unpriced", async (page) => {
+      await passed(page);
+      assert.deepEqual(await page.getByTestId("limit").allInnerTexts(), [
+        "Input price (per million tokens)\nfrom $2.50 to $0.25",
+      ]);
+      assert.match(await page.getByTestId("unpriced").innerText(), /large-2026-11-preview/);
+    }));
+
   for (const end of ["refused", "done"])
     it(`keep_the_form_of_their_model_open_until_the_answer: ${end}`, () =>
       main("asking", async (page) => {

@@ -1,59 +1,67 @@
-// What becomes of a text that is being edited when its field is removed.
-import { render } from "@testing-library/svelte";
-import { expect, it } from "vitest";
+// The field in which a text of a chat is edited.
+import { cleanup, render } from "@testing-library/svelte";
+import { afterEach, expect, it } from "vitest";
+import { TextEdit } from "../../src/state/edits.svelte";
 import EditMessage from "../../src/views/chat/EditMessage.svelte";
 
-/** An edit of "One" to this text, with what was sent of it and given back. */
-async function edited(to: string) {
-  const given: string[] = [];
+afterEach(cleanup);
+
+/** The field of an edit. */
+function shown(edit: TextEdit) {
+  let closed = 0;
   let answer: (taken: boolean) => void = () => undefined;
   const { container, unmount } = render(EditMessage, {
-    text: "One",
+    edit,
     hint: "",
     done: "Save",
     send: () => new Promise<boolean>((resolve) => (answer = resolve)),
-    lose: (text: string) => void given.push(text),
-    close: () => undefined,
+    close: () => void closed++,
   });
   const field = container.querySelector("textarea");
   if (!field) throw new Error("no field");
-  field.value = to;
-  field.dispatchEvent(new Event("input", { bubbles: true }));
+  const write = (text: string) => {
+    field.value = text;
+    field.dispatchEvent(new Event("input", { bubbles: true }));
+  };
   const press = (key: string) => field.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
-  await Promise.resolve();
-  return { given, press, unmount, answer: (taken: boolean) => answer(taken) };
-}
-
-it("gives_a_changed_text_back_and_no_other", async () => {
-  for (const [text, back] of [
-    ["Two", ["Two"]],
-    ["One", []],
-  ] as const) {
-    const { given, unmount } = await edited(text);
-    unmount();
-    expect(given).toEqual(back);
-  }
-});
-
-it("gives_nothing_back_that_the_user_gave_up", async () => {
-  const { given, press, unmount } = await edited("Two");
-  press("Escape");
-  unmount();
-  expect(given).toEqual([]);
-});
-
-it("gives_a_text_that_is_being_sent_back_once_it_is_refused", async () => {
-  for (const [taken, back] of [
-    [false, ["Two"]],
-    [true, []],
-  ] as const) {
-    const { given, press, unmount, answer } = await edited("Two");
-    press("Enter");
-    unmount();
-    expect(given).toEqual([]);
+  const answered = async (taken: boolean) => {
     answer(taken);
     await Promise.resolve();
     await Promise.resolve();
-    expect(given).toEqual(back);
+  };
+  return { field, write, press, unmount, answered, closed: () => closed };
+}
+
+it("has_what_was_typed_when_it_is_shown_again", () => {
+  const edit = new TextEdit("m", "One");
+  const first = shown(edit);
+  expect(first.field.value).toBe("One");
+  first.write("Two");
+  first.unmount();
+  expect(shown(edit).field.value).toBe("Two");
+});
+
+it("takes_the_focus_when_it_is_opened_and_not_when_it_is_shown_again", () => {
+  const edit = new TextEdit("m", "One");
+  const first = shown(edit);
+  expect(document.activeElement).toBe(first.field);
+  first.unmount();
+  const second = shown(edit);
+  expect(document.activeElement).not.toBe(second.field);
+});
+
+it("closes_once_its_text_is_taken_and_stays_when_it_is_refused", async () => {
+  for (const [taken, closings] of [
+    [false, 0],
+    [true, 1],
+  ] as const) {
+    const edit = new TextEdit("m", "One");
+    const { write, press, answered, closed } = shown(edit);
+    write("Two");
+    press("Enter");
+    expect([edit.isSaving, closed()]).toEqual([true, 0]);
+    await answered(taken);
+    expect([edit.isSaving, closed(), edit.text]).toEqual([false, closings, "Two"]);
+    cleanup();
   }
 });

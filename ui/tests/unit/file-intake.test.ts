@@ -1,9 +1,12 @@
 // What becomes of files that the user attaches, as the host reads them.
 import { expect, it } from "vitest";
 import type { AttachmentView, FilesAttached } from "../../src/host/bindings";
-import { FileIntake } from "../../src/views/chat/fileIntake.svelte";
+import { FileReads } from "../../src/state/fileReads.svelte";
+import { FileIntake } from "../../src/views/chat/fileIntake";
 
 const NOTHING: FilesAttached = { attached: [], refused: [], not_kept: [], folders: [] };
+const REFUSED = { problem: "file_not_regular", file: "pipe" } as const;
+const LARGE = { problem: "file_too_large", file: "film", limit_kb: 1 } as const;
 const file = (id: string): AttachmentView => ({
   id,
   server: null,
@@ -16,55 +19,63 @@ const file = (id: string): AttachmentView => ({
 
 function intake() {
   const attached: string[] = [];
-  let settled = 0;
-  const files = new FileIntake({
-    chat: () => Promise.resolve("chat"),
+  let holds = 0;
+  const reads = new FileReads();
+  const files = new FileIntake("chat", reads, {
+    get: () => Promise.resolve("chat"),
     attach: (chat, { id }) => void attached.push(`${chat} ${id}`),
-    settle: () => Promise.resolve(void settled++),
+    hold: () => void holds++,
+    release: () => Promise.resolve(void holds--),
   });
-  return { files, attached, settled: () => settled };
+  return { files, attached, reads, holds: () => holds, refused: () => reads.notes("chat").refused };
+}
+
+/** A reading that ends when it is let go. */
+function slow() {
+  let letGo: (files: FilesAttached) => void = () => undefined;
+  const read = new Promise<FilesAttached>((resolve) => (letGo = resolve));
+  return { read: () => read, letGo: (files: FilesAttached) => letGo(files) };
 }
 
 it("attaches_what_could_be_read_and_says_what_could_not", async () => {
-  const { files, attached } = intake();
-  const refused = { problem: "file_not_regular", file: "pipe" } as const;
+  const { files, attached, reads, refused } = intake();
   const lost = { problem: "file_not_kept", file: "b", detail: "full" } as const;
-  const taken = { attached: [file("a"), file("b")], refused: [refused], not_kept: [lost], folders: ["/f"] };
+  const taken = { attached: [file("a"), file("b")], refused: [REFUSED], not_kept: [lost], folders: ["/f"] };
   await files.take(() => Promise.resolve(taken));
   expect(attached).toEqual(["chat a", "chat b"]);
-  expect(files.refused).toEqual([refused, lost]);
-  files.settle("/f");
-  expect(files.folders).toEqual([]);
+  expect(refused()).toEqual([REFUSED, lost]);
+  reads.dismissFolder("chat", "/f");
+  expect(reads.notes("chat").folders).toEqual([]);
 });
 
-it("settles_the_chat_once_nothing_is_read_any_more", async () => {
-  const { files, attached, settled } = intake();
-  let done: (files: FilesAttached) => void = () => undefined;
-  const slow = files.take(() => new Promise((resolve) => (done = resolve)));
+it("holds_the_chat_and_the_message_while_anything_is_read", async () => {
+  const { files, attached, reads, holds } = intake();
+  const { read, letGo } = slow();
+  const taken = files.take(read);
   await files.take(() => Promise.resolve(NOTHING));
-  expect(settled()).toBe(0);
-  done({ ...NOTHING, attached: [file("a")] });
-  await slow;
+  expect([holds(), reads.isReading("chat")]).toEqual([1, true]);
+  letGo({ ...NOTHING, attached: [file("a")] });
+  await taken;
   expect(attached).toEqual(["chat a"]);
-  expect(settled()).toBe(1);
-  await files.take(() => Promise.reject(new Error("lost")));
-  expect(settled()).toBe(2);
+  expect([holds(), reads.isReading("chat")]).toEqual([0, false]);
 });
 
-it("holds_the_message_back_until_its_files_are_read", async () => {
-  const { files } = intake();
-  let done: (files: FilesAttached) => void = () => undefined;
-  const read = new Promise<FilesAttached>((resolve) => (done = resolve));
-  const taken = files.take(() => read);
-  expect(files.reading).toBe(true);
-  done(NOTHING);
+it("says_what_each_of_several_readings_refused", async () => {
+  const { files, reads, refused } = intake();
+  const { read, letGo } = slow();
+  const taken = files.take(read);
+  await files.take(() => Promise.resolve({ ...NOTHING, refused: [REFUSED], folders: ["/f"] }));
+  letGo({ ...NOTHING, refused: [LARGE], folders: ["/f"] });
   await taken;
-  expect(files.reading).toBe(false);
+  expect(refused()).toEqual([REFUSED, LARGE]);
+  expect(reads.notes("chat").folders).toEqual(["/f"]);
+  await files.take(() => Promise.resolve(NOTHING));
+  expect(refused()).toEqual([]);
 });
 
 it("says_when_the_host_does_not_answer_as_it_should", async () => {
-  const { files } = intake();
+  const { files, reads, holds, refused } = intake();
   await files.take(() => Promise.reject(new Error("lost")));
-  expect(files.refused).toEqual([{ problem: "unexpected", detail: "lost" }]);
-  expect(files.reading).toBe(false);
+  expect(refused()).toEqual([{ problem: "unexpected", detail: "lost" }]);
+  expect([holds(), reads.isReading("chat")]).toEqual([0, false]);
 });

@@ -29,3 +29,16 @@ it("a_rule_whose_place_is_gone_or_that_holds_everywhere_says_its_scope", () => {
   expect(shown({ place: null })).toBe("This chat");
   expect(shown({ scope: "always", place: null })).toBe("Every chat");
 });
+
+it("a_rule_says_what_it_is_bound_to_where_that_is_not_what_is_accepted_today", () => {
+  for (const [to, words] of [
+    ["other_definition", "For another definition of the tool"],
+    ["other_opening", "For a start or connection other than"],
+    ["opening", "Only for the start or connection"],
+  ] as const) {
+    const rule = { ...RULE, binding: { to } };
+    const { container, unmount } = render(RuleList, { title: "Rules", rules: [{ server: "notes", rule }] });
+    expect(container.textContent).toContain(words);
+    unmount();
+  }
+});

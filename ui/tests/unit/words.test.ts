@@ -6,6 +6,22 @@ import { slot } from "../../src/features/text/rich";
 import { m } from "../../src/paraglide/messages";
 import { atLeast } from "../../src/views/servers/levels";
 
+describe("a sentence that counts", () => {
+  it("has_the_singular_for_one_thing", () => {
+    expect(m.folder_holds({ count: 1, files: "1", size: "2 kB" })).toBe("1 file, 2 kB");
+    expect(m.folder_holds({ count: 2, files: "2", size: "2 kB" })).toBe("2 files, 2 kB");
+    expect(m.bundle_contents({ count: 1, size: "2 kB" })).toBe("2 kB in 1 file");
+    expect(m.launch_package_fetched({ version: "1.0", count: 1 })).toContain("needs: 1 package.");
+    expect(m.conditions_rest({ count: 1, shown: "1" })).toMatch(/^1 more argument can/);
+    expect(m.log_dropped({ count: 1, shown: "1" })).toMatch(/^1 older line was/);
+    expect(m.part_variables({ count: 1, names: "PATH" })).toBe("the variable PATH");
+    expect(m.problem_too_many_rounds({ rounds: 1 })).toContain("1 round of");
+    expect(m.problem_model_busy_do_after({ seconds: 1 })).toContain("1 second,");
+    expect(m.cause_asks_to_wait_seconds({ seconds: "1" })).toContain("1 second before");
+    expect(m.unchecked_used_up({ seconds: "1" })).toMatch(/1 second\.$/);
+  });
+});
+
 describe("a comparison", () => {
   const side = ({ stretches }: Comparison, kind: "gone" | "new") =>
     stretches

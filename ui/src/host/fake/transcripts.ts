@@ -116,7 +116,7 @@ export const transcripts: Record<string, EntryView[]> = {
     },
     said(OSLO, {
       reasoning: "The person wants a packing list and a cleaned-up note. First the forecast, then the note.",
-      usage: { input: 6_140, output: 402, cached: 4_096, cost: null, currency: "USD" },
+      usage: { input: 6_140, output: 402, cached: 4_096, cost: null, currency: "USD", estimated: false },
     }),
     {
       kind: "call",

@@ -133,10 +133,20 @@ export class World {
   #filesLetGo: Promise<void> | undefined;
   letFilesGo: () => void = () => undefined;
 
-  /** Has the reading of files last until it is let go. */
+  /** Has the reading of files and resources last until it is let go. */
   holdFiles(): void {
     this.#filesLetGo = new Promise((letGo) => (this.letFilesGo = letGo));
   }
+
+  /** Answers with what a server was asked for, once it is let go. */
+  async fetch(name: string, attachment: () => AttachmentView): Promise<AttachmentView> {
+    this.fetched.push(name);
+    await this.#filesLetGo;
+    return soon(attachment());
+  }
+
+  /** The attachments that the user did not want after all. */
+  readonly droppedAttachments: AttachmentId[] = [];
 
   /** Reads files for a chat. */
   readFiles(chat: ChatId, read: () => FilesAttached): Promise<FilesAttached> {
@@ -250,7 +260,7 @@ export class World {
 
   /** An answer that a limit of tokens ended; with `longest` it is the chat's own. */
   cutOff(chat: string, longest = false): void {
-    const usage = { input: 1204, output: 64, cached: 1024, cost: null, currency: "USD" };
+    const usage = { input: 1204, output: 64, cached: 1024, cost: null, currency: "USD", estimated: false };
     const text = "Once upon a time, in a harbour town at the end of a long";
     const model = "llama3.1 · Ollama";
     this.changeChat(chat, { busy: false });

@@ -15,7 +15,7 @@ export const words: KindWords<AboutOf<"connect_server">> = {
   family: m.family_connect,
   tab: () => m.tab_connect(),
   ask: (_, server) => ({ sentence: m.ask_connect({ server: slot(0) }), values: [server] }),
-  because: () => m.because_start(),
+  because: () => m.because_connect(),
   accept: (_, server) => m.connect_name({ server: visible(server) }),
   always: m.scope_always_connect,
   meaning: (_, { scope }) => ({ sentence: MEANINGS[scope](), values: [] }),

@@ -4,7 +4,7 @@ import type { AttachmentView, ChatId } from "../../host/bindings";
 import type { WindowState } from "../../state/window";
 import { newChat } from "./newChat";
 
-type State = Pick<WindowState, "projection" | "navigation" | "drafts" | "attachments">;
+type State = Pick<WindowState, "projection" | "navigation" | "drafts" | "attachments" | "fileReads">;
 
 export class ComposerChat {
   /** The chat that the composer was made for; null for a new one. */
@@ -15,8 +15,8 @@ export class ComposerChat {
   #made: ChatId | null = null;
   /** The profile that the made chat took from the new one. */
   #profile: string | null = null;
-  /** Whether the made chat stays where nothing is attached. */
-  #held = false;
+  /** How many readings and sheets are at work for the chat. */
+  #holds = 0;
 
   constructor(chat: ChatId | null, state: State) {
     this.#chat = chat;
@@ -30,29 +30,35 @@ export class ComposerChat {
     return this.#making;
   }
 
-  /** The same, for something that the user looks at before it is attached. */
-  hold(): Promise<ChatId> {
-    this.#held = true;
-    return this.get();
+  /** Keeps a chat that is made until `release`, which is called as often. */
+  hold(): void {
+    this.#holds += 1;
+  }
+
+  async release(): Promise<void> {
+    this.#holds -= 1;
+    // A sheet can be closed while the chat is made.
+    await this.#making?.catch(() => undefined);
+    if (this.#holds === 0) await this.#settle();
   }
 
   attach(chat: ChatId, attachment: AttachmentView): void {
     this.#state.attachments.add(chat, attachment);
   }
 
-  /** Shows the chat that was made here, or deletes it where nothing was attached. Nothing is being read then. */
-  async settle(): Promise<void> {
+  /** Shows the chat that was made here, or deletes it where nothing was attached. */
+  async #settle(): Promise<void> {
     const made = this.#made;
     if (made === null) return;
-    const { projection, navigation, attachments } = this.#state;
+    const { projection, navigation, attachments, fileReads } = this.#state;
     if (attachments.of(made).length > 0) {
       this.#forget();
       this.#show(made);
-    } else if (!this.#held && this.#isUnused(made)) {
+    } else if (this.#isUnused(made)) {
       this.#forget();
       navigation.newProfile ??= this.#profile;
       await projection.host.chatDelete(made);
-    }
+    } else fileReads.moveTo(made);
   }
 
   async #make(): Promise<ChatId> {
@@ -74,12 +80,13 @@ export class ComposerChat {
 
   /** Shows a chat with what was written before, unless the user has gone to another one. */
   #show(made: ChatId): void {
-    const { navigation, drafts } = this.#state;
+    const { navigation, drafts, fileReads } = this.#state;
     const text = drafts.of(null);
     if (text !== "" && drafts.of(made) === "") {
       drafts.write(made, text);
       drafts.write(null, "");
     }
+    fileReads.moveTo(made);
     if (navigation.chat === null) navigation.chat = made;
   }
 

@@ -41,6 +41,12 @@ export const modelProblems: WordsOf<ModelProblem> = {
     todo: m.problem_model_refused_do(),
     quote: model(trouble.detail),
   }),
+  answer_empty: ({ reason }) => ({
+    happened: m.problem_answer_empty(),
+    todo: reason === null ? m.problem_answer_empty_do() : m.problem_answer_empty_do_reason(),
+    quote: model(reason ?? ""),
+  }),
+  answer_withheld: () => ({ happened: m.problem_answer_withheld(), todo: m.problem_answer_withheld_do() }),
   longest_answer: (trouble) => ({
     happened: m.problem_longest_answer({ tokens: number(trouble.tokens) }),
     todo: m.problem_longest_answer_do(),

@@ -17,4 +17,14 @@ export const questionProblems: WordsOf<QuestionProblem> = {
     todo: m.page_not_opened_long(),
     quote: system(trouble.detail),
   }),
+  window_not_shown: (trouble) => ({
+    happened: m.problem_window_not_shown(),
+    todo: m.problem_window_not_shown_do(),
+    quote: system(trouble.detail),
+  }),
+  window_not_hidden: (trouble) => ({
+    happened: m.problem_window_not_hidden(),
+    todo: m.problem_window_not_hidden_do(),
+    quote: system(trouble.detail),
+  }),
 };

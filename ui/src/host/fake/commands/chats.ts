@@ -120,19 +120,15 @@ export function chatCommands(world: World) {
     chatWorkspace: (id, workspace) => soon(world.ask("q-move", () => world.changeChat(id, { workspace }))),
     resourceRead: (_, server, pick) => {
       const uri = pick.pick === "listed" ? pick.uri : pick.pattern.replaceAll(/[{}]/g, "");
-      world.fetched.push(uri);
-      return soon(read(server, uri));
+      return world.fetch(uri, () => read(server, uri));
     },
-    promptGet: (_, server, name, args) => {
-      world.fetched.push(name);
-      return soon(expanded(server, name, args));
-    },
+    promptGet: (_, server, name, args) => world.fetch(name, () => expanded(server, name, args)),
     filesChoose: (id) => world.readFiles(id, () => attached(world, id, [note(), picture()])),
     filesDropped: (id) => world.readFiles(id, () => dropped(world, id)),
     picturePaste: (id) => soon(attached(world, id, [picture("Pasted picture")])),
     textPaste: (id, text) => soon(attached(world, id, [pastedText(text)])),
     attachmentsWaiting: (id) => soon(id === world.waitingFiles?.chat ? world.waitingFiles.files : []),
-    attachmentDrop: () => soon(undefined),
+    attachmentDrop: (id) => soon(void world.droppedAttachments.push(id)),
     pictureSave: (place) => {
       world.savedPictures.push(place);
       return world.saveProblem ? no(world.saveProblem) : soon(world.savePath);

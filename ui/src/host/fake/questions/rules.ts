@@ -42,4 +42,4 @@ export const WIDEN: QuestionBody = {
 };
 
 /** A permission that another program changed, which may hold again as it was. */
-export const HOLD_AGAIN: QuestionBody = { ...KEEP, rules: HELD, outside: true };
+export const HOLD_AGAIN: QuestionBody = { ...KEEP, rules: KEEP.rules.slice(0, 1), outside: true };

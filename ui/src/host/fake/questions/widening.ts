@@ -147,6 +147,7 @@ export const MODEL: Widen = {
   new: true,
   before: null,
   key: true,
+  prices: [],
 };
 
 export const MODEL_MOVED: Widen = {
@@ -156,7 +157,17 @@ export const MODEL_MOVED: Widen = {
   new: false,
   before: "http://localhost:11434/v1",
   key: false,
+  prices: [],
 };
+
+export const MODEL_UNPRICED: Widen = {
+  ...MODEL_MOVED,
+  before: "https://api.vendor.example/v1",
+  prices: [
+    { model: "large-2026-10", before: dollars(2_500_000, 10_000_000), after: dollars(250_000, 10_000_000) },
+    { model: "large-2026-11-preview", before: null, after: null },
+  ],
+} as Widen;
 
 export const MODEL_HEADERS: Widen = {
   kind: "widen",
@@ -165,6 +176,7 @@ export const MODEL_HEADERS: Widen = {
   new: false,
   before: null,
   key: false,
+  prices: [],
 };
 
 export const MODEL_BLOCKED: Widen = {
@@ -174,6 +186,7 @@ export const MODEL_BLOCKED: Widen = {
   new: true,
   before: null,
   key: true,
+  prices: [],
 };
 
 export const CHAT_MODEL: Widen = {
