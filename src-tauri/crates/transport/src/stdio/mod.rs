@@ -321,11 +321,8 @@ impl Transport for StdioTransport {
     }
 
     async fn receive(&mut self) -> Incoming {
-        if matches!(self.phase, Phase::Running) {
-            return poll_fn(|cx| self.poll(cx)).await;
-        }
         // The timer and the control socket of the parent process become ready only when the task yields. One read holds
-        // thousands of frames, so each frame is counted from here on. Before, the reads alone are, which is faster.
+        // thousands of frames, so each wait for a frame counts.
         cooperative(poll_fn(|cx| self.poll(cx))).await
     }
 
