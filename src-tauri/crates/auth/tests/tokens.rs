@@ -443,9 +443,12 @@ async fn signing_out_forgets_tokens_of_an_earlier_address_and_damaged_ones() {
 async fn a_damaged_entry_of_the_keychain_is_asked_for_again() {
     let (world, _) = signed_in().await;
     for damaged in ["v1-pieces:mark:2:print", "v2:unknown"] {
-        let mut held = world.keychain.held.lock().unwrap();
-        held.insert("tokens/server-1".into(), damaged.into());
-        drop(held);
+        world
+            .keychain
+            .held
+            .lock()
+            .unwrap()
+            .insert("tokens/server-1".into(), damaged.into());
         let before = world.visitor.asked().len();
         let authorizer = world.authorizer();
         world.call(&authorizer).await.unwrap();
