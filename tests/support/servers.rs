@@ -7,6 +7,7 @@ use vestibule_host::view::{
 use vestibule_policy::Scope;
 use vestibule_protocol::ServerId;
 
+use crate::soon::in_time;
 use crate::{Home, Puppet, Scene, Stage, program, soon, yes};
 
 impl Scene {
@@ -182,7 +183,12 @@ impl Scene {
                 seen.changed().await.unwrap();
             }
         };
-        soon("the lines in the log", logged).await;
+        let came = in_time(logged).await;
+        assert!(
+            came.is_some(),
+            "not all of {lines:?} are in {:#?}",
+            self.log(server)
+        );
     }
 
     /// Has a tool called without a question from now on, which takes the user's yes.

@@ -64,21 +64,32 @@ impl Host {
             left_out: count(all - for_chats),
             outdated: count(for_chats - rules.len()),
         };
-        self.keep_imported(rules, definitions)?;
+        let (refusals, permissions) = rules
+            .into_iter()
+            .partition(|rule| rule.decision == Decision::Deny);
+        self.keep_refusals(refusals).await?;
+        self.ask_for_imported(permissions, definitions)?;
         Ok(imported)
     }
 
-    /// Lets imported rules hold, each server's after its own question.
-    fn keep_imported(
+    /// Lets imported refusals hold. They wait for nothing, so the next start or call of a server is refused.
+    async fn keep_refusals(&self, refusals: Vec<Rule>) -> Result<(), Problem> {
+        for (server, refusals) in by_server(refusals) {
+            let face = self.0.servers.get(server)?.face();
+            let imported = self.0.gate.rules().import(face, refusals, |_| None, |_| {});
+            imported.await?;
+            self.tool_rules_changed(server);
+        }
+        Ok(())
+    }
+
+    /// Lets imported permissions hold, each server's after its own question.
+    fn ask_for_imported(
         &self,
-        rules: Vec<Rule>,
+        permissions: Vec<Rule>,
         mut definitions: BTreeMap<ServerId, Vec<ApprovedTool>>,
     ) -> Result<(), Problem> {
-        let mut by_server: BTreeMap<ServerId, Vec<Rule>> = BTreeMap::new();
-        for rule in rules {
-            by_server.entry(rule.server).or_default().push(rule);
-        }
-        for (server, rules) in by_server {
+        for (server, rules) in by_server(permissions) {
             let handle = self.0.servers.get(server)?;
             let tools = definitions.remove(&server).unwrap_or_default();
             let host = self.clone();
@@ -94,6 +105,14 @@ impl Host {
         }
         Ok(())
     }
+}
+
+fn by_server(rules: Vec<Rule>) -> BTreeMap<ServerId, Vec<Rule>> {
+    let mut by_server: BTreeMap<ServerId, Vec<Rule>> = BTreeMap::new();
+    for rule in rules {
+        by_server.entry(rule.server).or_default().push(rule);
+    }
+    by_server
 }
 
 /// Whether a rule of a file is no permission for another definition of a tool than the accepted one.
