@@ -58,9 +58,9 @@ test("a resource and a prompt are picked by keyboard, looked at, and told to the
 
     await person.openServer("everything");
     await app.click(role("tab", words("log")));
-    await keys.reach("[data-testid=log-wish]");
+    await keys.reach("[data-testid=log-level]");
     await app.press("D");
-    await waitFor("the wish to reach the server", () =>
+    await waitFor("the level to reach the server", () =>
       asked(wire, "logging/setLevel").some(({ level }) => level === "debug"),
     );
     await picture("log-level");
