@@ -11,29 +11,50 @@ use vestibule_tests::{Scene, Turn};
 
 /// A PDF with one page of this content, whose stream and whose trailer have these further entries.
 fn pdf_with(entries: &str, trailer: &str, content: &[u8]) -> Vec<u8> {
+    pdf_of("", &[stream(entries, content)], trailer)
+}
+
+/// A PDF with one page. Its font has these further entries; of the streams the first is the content of the page.
+fn pdf_of(font: &str, streams: &[Vec<u8>], trailer: &str) -> Vec<u8> {
     let media = "/MediaBox [0 0 595 842] /Resources << /Font << /F1 4 0 R >> >>";
-    let objects = [
+    let dictionaries = [
         "<< /Type /Catalog /Pages 2 0 R >>".to_owned(),
         "<< /Type /Pages /Count 1 /Kids [3 0 R] >>".to_owned(),
         format!("<< /Type /Page /Parent 2 0 R {media} /Contents 5 0 R >>"),
-        "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>".to_owned(),
-        format!("<< /Length {} {entries} >>\nstream\n", content.len()),
+        format!("<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica {font} >>"),
     ];
+    let mut objects: Vec<Vec<u8>> = dictionaries.map(String::into_bytes).into();
+    objects.extend_from_slice(streams);
     let mut file = b"%PDF-1.7".to_vec();
-    let mut table = "xref\n0 6\n0000000000 65535 f \n".to_owned();
+    let mut table = format!("xref\n0 {}\n0000000000 65535 f \n", objects.len() + 1);
     for (index, object) in objects.iter().enumerate() {
         table.push_str(&format!("{:010} 00000 n \n", file.len() + 1));
-        file.extend(format!("\n{} 0 obj\n{object}", index + 1).bytes());
-        if index + 1 == objects.len() {
-            file.extend(content);
-            file.extend(b"\nendstream");
-        }
+        file.extend(format!("\n{} 0 obj\n", index + 1).bytes());
+        file.extend(object);
         file.extend(b"\nendobj");
     }
-    let start = file.len() + 1;
-    let end = format!("\n{table}trailer\n<< /Size 6 /Root 1 0 R {trailer} >>\nstartxref\n{start}\n%%EOF\n");
+    let (start, size) = (file.len() + 1, objects.len() + 1);
+    let end =
+        format!("\n{table}trailer\n<< /Size {size} /Root 1 0 R {trailer} >>\nstartxref\n{start}\n%%EOF\n");
     file.extend(end.bytes());
     file
+}
+
+fn stream(entries: &str, content: &[u8]) -> Vec<u8> {
+    let head = format!("<< /Length {} {entries} >>\nstream\n", content.len());
+    [head.as_bytes(), content, b"\nendstream"].concat()
+}
+
+/// A PDF whose one letter is drawn so often and stands for a hundred letters each time, as a ligature stands for several.
+fn pdf_of_ligatures(count: usize) -> Vec<u8> {
+    let meaning = "0061".repeat(100);
+    let map = format!(
+        "/CIDInit /ProcSet findresource begin 12 dict begin begincmap /CMapName /L def 1 begincodespacerange <00> <FF> \
+         endcodespacerange 1 beginbfchar <77> <{meaning}> endbfchar endcmap end end"
+    );
+    let content = format!("BT /F1 12 Tf 50 800 Td ({}) Tj ET", "w".repeat(count));
+    let streams = [stream("", content.as_bytes()), stream("", map.as_bytes())];
+    pdf_of("/ToUnicode 6 0 R", &streams, "")
 }
 
 fn pdf(entries: &str, content: &[u8]) -> Vec<u8> {
@@ -88,7 +109,6 @@ async fn a_pdf_that_cannot_be_read_is_refused_with_its_reason() {
     let locked = "/ID [(a) (a)] /Encrypt << /Filter /Standard /V 2 /R 3 /Length 128 /P -4 \
          /O (aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa) /U (bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb) >>";
     let file = || "a.pdf".to_owned();
-    let long = "BT /F1 12 Tf 50 800 Td (words and words) Tj ET ".repeat(80_000);
     for (content, reason) in [
         (
             pdf_with("", locked, b"BT ET"),
@@ -103,7 +123,7 @@ async fn a_pdf_that_cannot_be_read_is_refused_with_its_reason() {
             InputProblem::PdfWithoutText { file: file() },
         ),
         (
-            pdf("", long.as_bytes()),
+            pdf_of_ligatures(11_000),
             InputProblem::PdfTooLong {
                 file: file(),
                 limit_kb: 1024,
