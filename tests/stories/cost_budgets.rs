@@ -261,6 +261,21 @@ async fn an_answer_that_its_server_did_not_count_counts_in_a_budget_as_estimated
     }
 }
 
+/// The model's server has read the request and may bill it.
+#[tokio::test]
+async fn a_request_that_is_stopped_before_its_answer_begins_counts_in_a_budget() {
+    let scene = Scene::new().await;
+    let chat = scene.chat().await;
+    let mut model = priced(&scene, chat).await;
+    scene.say(chat, "Tell me a story.").await;
+    model.asked().await;
+    scene.host.chat_stop(chat);
+    scene.finished(chat).await;
+    let costs = scene.window.now().costs.day;
+    assert!(costs.iter().any(|cost| cost.amount > 0), "{costs:?}");
+    scene.close().await;
+}
+
 #[tokio::test]
 async fn a_request_that_the_server_of_a_model_refused_costs_nothing() {
     let scene = Scene::new().await;

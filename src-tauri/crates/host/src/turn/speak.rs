@@ -70,11 +70,20 @@ impl Turn {
         stop: &CancellationToken,
     ) -> Result<Option<Vec<AskedCall>>, RoundError> {
         let sent = context::text_size(&request);
-        let unheard = |error| RoundError::Model { error, heard: false };
         let usage = RequestUsage::of(self, &request);
-        let mut stream = tokio::select! {
-            () = stop.cancelled() => return Ok(None),
-            stream = self.model.provider.stream(request) => stream.map_err(unheard)?,
+        let began = stop
+            .run_until_cancelled(self.model.provider.stream(request))
+            .await;
+        let mut stream = match began {
+            Some(Ok(stream)) => stream,
+            Some(Err(error)) => {
+                usage.note(Some(&error)).await?;
+                return Err(RoundError::Model { error, heard: false });
+            }
+            None => {
+                usage.note(None).await?;
+                return Ok(None);
+            }
         };
         let mut reply = RoundReply {
             turn: self,
