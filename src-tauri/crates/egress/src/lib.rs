@@ -40,7 +40,7 @@ const CONNECT: Duration = Duration::from_secs(15);
 /// How soon a connection whose other end has silently gone is noticed.
 const KEEP_ALIVE: Duration = Duration::from_secs(30);
 /// How long a connection without an exchange is kept.
-const POOL_IDLE: Duration = Duration::from_secs(60);
+const IDLE: Duration = Duration::from_secs(60);
 const AGENT: &str = concat!("vestibule/", env!("CARGO_PKG_VERSION"));
 
 /// How a server is reached.
@@ -56,6 +56,8 @@ pub struct Route {
     pub authorities: Vec<Vec<u8>>,
     /// How long a connection may take, with TLS.
     pub connect: Duration,
+    /// How long a connection without an exchange is kept. A request is lost that is sent while the other end closes it.
+    pub idle: Duration,
 }
 
 impl Route {
@@ -68,6 +70,7 @@ impl Route {
             proxies: Proxies::default(),
             authorities: Vec::new(),
             connect: CONNECT,
+            idle: IDLE,
         }
     }
 }
@@ -135,7 +138,7 @@ impl Egress {
             .https_only(encrypted)
             .user_agent(AGENT)
             .connect_timeout(route.connect)
-            .pool_idle_timeout(POOL_IDLE)
+            .pool_idle_timeout(route.idle)
             .tcp_keepalive(KEEP_ALIVE)
             .tcp_keepalive_interval(KEEP_ALIVE)
             .http2_keep_alive_interval(KEEP_ALIVE)

@@ -1,6 +1,8 @@
 //! From a server's record to exactly what would be connected to: the address, the transport, the headers, what a
 //! card says of it, and the digest a permission binds to. Nothing is sent here.
 
+use std::time::Duration;
+
 use secrecy::{ExposeSecret, SecretString};
 use serde_json::{Value, json};
 use url::Url;
@@ -19,6 +21,9 @@ use crate::config::secrets::Secrets;
 use crate::config::variables;
 use vestibule_app_protocol::{InputProblem, Problem, ServerProblem};
 
+/// How long a connection to a server is kept without an exchange. Node and uvicorn close one after five seconds, and a
+/// call that is sent at that moment is lost and cannot be sent again.
+const IDLE: Duration = Duration::from_secs(4);
 /// The longest address, in bytes.
 const LONGEST: usize = 8 * 1024;
 
@@ -130,6 +135,7 @@ pub(crate) fn proxy(written: &str, proxies: &Proxies) -> Option<String> {
 fn route(address: &Url, proxies: &Proxies) -> Route {
     Route {
         proxies: proxies.clone(),
+        idle: IDLE,
         ..Route::new(NetworkReach::for_server(address))
     }
 }

@@ -4,8 +4,10 @@ use std::io;
 use std::net::IpAddr;
 use std::pin::Pin;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
-use vestibule_egress::{EgressError, Lookup};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use vestibule_egress::{EgressError, Lookup, Route};
 
 use super::*;
 
@@ -74,4 +76,53 @@ async fn one_way_out_leads_to_one_origin() {
         assert!(matches!(answer.map(drop), Err(EgressError::Address(_))));
     }
     assert!(server.is_quiet());
+}
+
+/// A server closes what is idle, and a request that is sent at that moment is lost.
+#[tokio::test]
+async fn a_connection_is_not_used_again_after_its_idle_time() {
+    let requests = 20;
+    let at_once = connections(Duration::from_nanos(1), requests).await;
+    let later = connections(BOUND, requests).await;
+    assert_eq!(at_once, requests);
+    assert!(later < requests, "{later}");
+}
+
+/// How many connections these requests take, one after the other.
+async fn connections(idle: Duration, requests: usize) -> usize {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address: url::Url = format!("http://{}/", listener.local_addr().unwrap())
+        .parse()
+        .unwrap();
+    let accepted = Arc::new(AtomicUsize::new(0));
+    let count = accepted.clone();
+    let serving = tokio::spawn(async move {
+        loop {
+            let (mut stream, _) = listener.accept().await.unwrap();
+            count.fetch_add(1, Ordering::SeqCst);
+            tokio::spawn(async move {
+                let mut request = vec![];
+                while stream.read_buf(&mut request).await.is_ok_and(|read| read > 0) {
+                    if request.ends_with(b"\r\n\r\n") {
+                        request.clear();
+                        let answer = b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n";
+                        stream.write_all(answer).await.unwrap();
+                    }
+                }
+            });
+        }
+    });
+    let route = Route {
+        idle,
+        ..Route::new(NetworkReach::Local)
+    };
+    let egress = Egress::along(&address, &route).unwrap();
+    for _ in 0..requests {
+        let answer = egress
+            .send(Method::GET, &address, HeaderMap::new(), None, BOUND)
+            .await;
+        assert!(answer.unwrap().status().is_success());
+    }
+    serving.abort();
+    accepted.load(Ordering::SeqCst)
 }
