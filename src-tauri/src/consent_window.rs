@@ -210,6 +210,15 @@ async fn show<R: Runtime>(app: &AppHandle<R>) -> tauri::Result<()> {
     if state.shown.swap(true, Ordering::SeqCst) {
         return Ok(());
     }
+    let presented = present(app).await;
+    if presented.is_err() {
+        state.shown.store(false, Ordering::SeqCst);
+    }
+    presented
+}
+
+/// Puts the window on the screen, where it is not.
+async fn present<R: Runtime>(app: &AppHandle<R>) -> tauri::Result<()> {
     match app.get_webview_window(CONSENT) {
         Some(window) => {
             window.set_focusable(false)?;
