@@ -176,7 +176,7 @@ async fn a_rule_is_narrowed_at_once_and_widened_after_a_question() {
     scene.close().await;
 }
 
-/// A full disk, say: the window is told why, and the rule stays as it was.
+/// The disk can be full, for example. The window then gets the reason, and the rule stays as it was.
 #[tokio::test]
 async fn a_rule_that_could_not_be_narrowed_is_not_said_to_be() {
     let (scene, _, _puppet, _stage, _, _) = mail().await;

@@ -317,7 +317,7 @@ async fn signing_out_forgets_the_tokens_here_and_there() {
     assert!(!kept);
 }
 
-/// A renewal that has reached the authorization server, which answers once it is told to.
+/// Begins a renewal. The authorization server has its request and answers after the notification that is returned.
 async fn renewal_under_way(
     world: &World,
     authorizer: &Authorizer,

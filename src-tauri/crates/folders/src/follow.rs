@@ -17,13 +17,12 @@ pub(crate) enum NoPlace {
     ThroughProcess,
 }
 
-/// The place an absolute path leads to. Parts that do not exist stay as they are written. `None` where that is not
-/// known; see [`NoPlace`].
+/// The place an absolute path leads to; `None` where that is not known. Parts that do not exist stay as they are written.
 pub(crate) fn follow(path: &Path) -> Option<PathBuf> {
     place_of(path).ok()
 }
 
-/// The same with the reason why the place is not known.
+/// As [`follow`], with the reason where the place is not known.
 pub(crate) fn place_of(path: &Path) -> Result<PathBuf, NoPlace> {
     let mut left = parts(path);
     let mut place = PathBuf::new();

@@ -117,8 +117,8 @@ impl KeptModels {
         self.kept().providers.remove(&model);
     }
 
-    /// To be asked before a key or header is read. What is made with it is kept only where nothing was forgotten since: its
-    /// key may be one that the user replaced meanwhile.
+    /// Changes with each connection that is forgotten. A caller takes it before it reads a key or header: what is made with
+    /// one that the user replaced meanwhile is then not kept.
     pub(crate) fn generation(&self) -> u64 {
         self.kept().generation
     }

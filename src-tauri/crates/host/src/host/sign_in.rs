@@ -27,7 +27,7 @@ impl Host {
     }
 
     /// Sets how to sign in to a server, which is disconnected and signed out. Secrets go to where secrets
-    /// are kept; those left out or empty stay for whom they were entered for alone.
+    /// are kept. One that is left out or empty stays while the settings name the party it was entered for.
     ///
     /// # Errors
     /// When it is gone, or something could not be kept.

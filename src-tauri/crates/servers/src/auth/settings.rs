@@ -27,8 +27,8 @@ pub(crate) async fn sign_in_settings(server: &ServerHandle) -> Result<SignInSett
         .unwrap_or_default())
 }
 
-/// Sets how to sign in, and forgets the sign-in there was. `secrets` replace those that are kept; without a new one, a
-/// secret stays only for whom it was entered for.
+/// Sets how to sign in, and forgets the sign-in there was. `secrets` replace those that are kept. A secret that is not
+/// replaced is deleted where the settings name another party than the one it was entered for.
 pub(crate) async fn set_sign_in_settings(
     server: &ServerHandle,
     settings: &SignInSettings,
@@ -54,8 +54,8 @@ pub(crate) async fn set_sign_in_settings(
     Ok(())
 }
 
-/// Whether the secret of the client and that of the company's identity provider still belong to whom they were entered for. A
-/// secret is sent to the issuer of its client alone, and a private key, which is kept in its place, to no one.
+/// Whether the secret of the client and that of the company's identity provider still belong to the parties they were
+/// entered for. A secret is sent to the issuer of its client alone. A private key is kept in its place and never sent.
 fn secrets_that_stay(before: &SignInSettings, after: &SignInSettings) -> [bool; 2] {
     let client = |set: &SignInSettings| {
         let client = set.client.as_ref()?;
@@ -178,7 +178,7 @@ mod tests {
 
     /// AU-033, AU-034.
     #[test]
-    fn a_secret_stays_only_for_whom_it_was_entered_for() {
+    fn a_secret_stays_only_for_the_party_it_was_entered_for() {
         use SignInMethod::{ClientKey, ClientSecret, Enterprise, Page};
         let before = set(
             Enterprise,

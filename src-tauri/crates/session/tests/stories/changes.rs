@@ -181,7 +181,7 @@ async fn an_end_that_was_not_asked_for_is_followed_by_a_new_request_and_everythi
     }
 }
 
-/// SU-009: what changes between the end of the one and the acknowledgement of the other is told by neither.
+/// SU-009: no request reports what changes between the end of the first and the acknowledgement of the second.
 #[tokio::test(start_paused = true)]
 async fn everything_counts_as_changed_when_a_request_ends_before_its_successor_is_acknowledged() {
     let (handle, mut server, mut events, first) = listening(Wire::Stream).await;
