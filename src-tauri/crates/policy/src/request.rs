@@ -75,13 +75,19 @@ impl Action {
         }
     }
 
-    /// How far a permission for it may reach at the widest. What cannot be taken back, or costs money, is never
-    /// allowed beyond the chat it was asked in.
+    /// Whether the user decides it each time, and no rule does: it cannot be taken back, or costs money.
+    #[must_use]
+    pub fn is_always_asked(&self) -> bool {
+        matches!(self, Self::OpenPage { .. } | Self::Sample)
+    }
+
+    /// How far a permission for it may reach at the widest.
     #[must_use]
     pub fn widest(&self) -> Scope {
-        match self {
-            Self::OpenPage { .. } | Self::Sample => Scope::Chat,
-            _ => Scope::Always,
+        if self.is_always_asked() {
+            Scope::Once
+        } else {
+            Scope::Always
         }
     }
 }

@@ -80,6 +80,9 @@ pub enum Unenforceable {
     /// "Ask" is what happens without a rule; a rule that says so for a reach could only confuse.
     #[error("a rule allows or denies")]
     Asks,
+    /// What is asked each time would be asked whatever a rule says.
+    #[error("opening a page and asking a model are asked each time, and no rule decides them")]
+    AlwaysAsked,
     /// What cannot be taken back is not allowed beyond one chat.
     #[error("a permission for this reaches no further than one chat")]
     TooWide,
@@ -206,10 +209,12 @@ impl Rule {
             return Err(Unenforceable::TooManyConditions);
         }
         self.when.iter().try_for_each(Condition::check)?;
+        if self.action.is_always_asked() {
+            return Err(Unenforceable::AlwaysAsked);
+        }
         match self.decision {
             Decision::Ask => Err(Unenforceable::Asks),
             Decision::Allow if self.bound_to.is_none() => Err(Unenforceable::Unbound),
-            Decision::Allow if self.reach.scope() > self.action.widest() => Err(Unenforceable::TooWide),
             Decision::Allow | Decision::Deny => Ok(()),
         }
     }

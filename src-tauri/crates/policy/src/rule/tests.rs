@@ -48,7 +48,7 @@ fn a_permission_without_a_definition_is_refused_at_load() {
 }
 
 #[test]
-fn a_start_is_permitted_for_longer_and_a_page_only_in_its_chat() {
+fn a_start_is_permitted_for_longer_and_a_page_is_asked_each_time() {
     let (server, now) = (ServerId::new(), Timestamp::UNIX_EPOCH);
     let permission = |action, scope| {
         let (digest, home) = (Digest::of_tool(&json!({})), WorkspaceId::home());
@@ -57,15 +57,15 @@ fn a_start_is_permitted_for_longer_and_a_page_only_in_its_chat() {
     let start = permission(Action::StartServer, Scope::Always).unwrap();
     assert!(start.holds_at(now + (179 * 24).hours()));
     assert!(!start.holds_at(now + (180 * 24).hours()));
-    let page = || Action::OpenPage {
+    let page = Action::OpenPage {
         domain: "example.com".into(),
     };
-    assert_eq!(permission(page(), Scope::Always), None);
-    assert_eq!(permission(Action::Sample, Scope::Workspace), None);
-    let mut page = permission(page(), Scope::Chat).unwrap();
-    assert_eq!(page.check(), Ok(()));
-    page.reach = Reach::Workspace(WorkspaceId::home());
-    assert_eq!(page.check(), Err(Unenforceable::TooWide));
+    for asked in [page, Action::Sample] {
+        assert_eq!(permission(asked.clone(), Scope::Chat), None);
+        // A refusal in a file of rules would never be looked at, so the file is not taken.
+        let refusal = Rule::refusal(server, asked, now);
+        assert_eq!(refusal.check(), Err(Unenforceable::AlwaysAsked));
+    }
 }
 
 #[test]

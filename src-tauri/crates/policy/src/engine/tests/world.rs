@@ -265,7 +265,9 @@ pub(super) fn reference(request: &Request, rules: &[Rule]) -> Decision {
             Reach::Workspace(workspace) => workspace == request.workspace,
             Reach::Everywhere => true,
         };
-        rule.server == request.server && rule.action == request.action && here
+        // A message to a model is asked each time.
+        let decides = rule.action != Action::Sample;
+        rule.server == request.server && rule.action == request.action && here && decides
     };
     if request.definition == DefinitionState::Changed {
         return Decision::Deny;
@@ -291,9 +293,6 @@ pub(super) fn reference(request: &Request, rules: &[Rule]) -> Decision {
             continue;
         };
         if !conditions(request, rule).iter().all(|(surely, _)| *surely) {
-            continue;
-        }
-        if rule.action == Action::Sample && !matches!(rule.reach, Reach::Chat(_)) {
             continue;
         }
         let quarter = rule.last_used.unwrap_or(rule.made) + (90 * 24).hours();
