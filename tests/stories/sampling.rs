@@ -4,11 +4,15 @@ mod limits;
 
 use serde_json::{Value, json};
 use vestibule_consent::{Answer, Question, QuestionBody, SamplePrompt, SampleReply};
-use vestibule_host::view::{Budget, CallProblem, CallState, Cost, CostBudget, Currency, Problem};
+use vestibule_host::view::{
+    Budget, CallProblem, CallState, ConnectionDraft, Cost, CostBudget, Currency, Problem,
+};
 use vestibule_policy::Scope;
 use vestibule_protocol::ServerId;
 use vestibule_store::LedgerKind;
-use vestibule_tests::{Model, Puppet, Scene, Stage, Turn, ended, records, results, soon, tool, yes};
+use vestibule_tests::{
+    Model, Puppet, Scene, Stage, Turn, connection_draft, ended, records, results, soon, tool, yes,
+};
 
 /// A scene with a puppet, and a model that is the user's usual one.
 async fn scene() -> (Scene, ServerId, Puppet, Stage, Model) {
@@ -147,6 +151,31 @@ async fn a_person_reads_and_changes_both_sides() {
         }
     })
     .await;
+    scene.close().await;
+}
+
+/// What was shown with one address is not sent to another.
+#[tokio::test]
+async fn a_model_that_moves_while_the_card_is_shown_hears_nothing() {
+    let (scene, _, mut puppet, _stage, model) = scene().await;
+    let elsewhere = Model::start().await;
+    wish(&mut puppet, "s1", plain()).await;
+    let card = scene.person.asked().await;
+    let connection = scene.connection_of(prompt(&card).picked).await;
+    let moved = ConnectionDraft {
+        id: Some(connection),
+        ..connection_draft(&elsewhere.base_url, None, &[])
+    };
+    scene.person.judges_models();
+    let change = scene.host.connection_save(moved).await.unwrap().change;
+    scene.agreed(change).await;
+    scene.person.say(&card, yes(Scope::Once)).await;
+    let error = puppet.hear_answer(&json!("s1")).await["error"].clone();
+    assert!(error.to_string().contains("another address"), "{error}");
+    for address in [model, elsewhere] {
+        let heads = address.heads().await;
+        assert!(!heads.iter().any(|head| head.starts_with("POST")), "{heads:?}");
+    }
     scene.close().await;
 }
 

@@ -12,7 +12,7 @@ mod run;
 mod wire;
 
 use read::{SamplingRequest, read};
-use run::{NotSampled, prompt, read_edit, run};
+use run::{ModelAddresses, NotSampled, prompt, read_edit, run};
 pub use run::{SamplingContext, UserModels};
 use wire::{Manner, check_reply, reply};
 

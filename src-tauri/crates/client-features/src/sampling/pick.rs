@@ -14,6 +14,8 @@ pub(crate) struct Candidate {
     pub(crate) shown: SampleModel,
     /// What it is called at its address.
     pub(crate) name: String,
+    /// Its address; `None` for the script.
+    pub(crate) address: Option<String>,
     /// Whether it runs on this computer.
     pub(crate) here: bool,
     /// Whether it is the script.
@@ -144,6 +146,7 @@ mod tests {
                 currency: vestibule_app_protocol::Currency::DOLLAR,
             },
             name: name.into(),
+            address: Some("http://somewhere/v1".into()),
             here,
             scripted: false,
         }

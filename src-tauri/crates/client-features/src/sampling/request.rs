@@ -9,7 +9,7 @@ use vestibule_consent::{
 };
 use vestibule_protocol::Revision;
 
-use super::{Manner, NotSampled, SamplingRequest};
+use super::{Manner, ModelAddresses, NotSampled, SamplingRequest};
 use crate::sampling;
 use crate::{AcceptedRequest, ClientFeatures, INTERNAL, INVALID_PARAMS, Wanted};
 
@@ -51,9 +51,9 @@ async fn sampled(
         temperature: wanted.temperature,
         stop: wanted.stop.clone(),
     };
-    let permit = approve_prompt(features, asking, wanted).await?;
+    let (permit, addresses) = approve_prompt(features, asking, wanted).await?;
     let _turn = features.turn_of(asking.face.id).await;
-    let reply = sampling::run(&features.0.sampling, permit, &tools, &manner)
+    let reply = sampling::run(&features.0.sampling, permit, &addresses, &tools, &manner)
         .await
         .map_err(|error| not_sampled(asking, &error))?;
     let permit = approve_reply(features, asking, &reply).await?;
@@ -65,8 +65,8 @@ async fn approve_prompt(
     features: &ClientFeatures,
     asking: &AcceptedRequest,
     wanted: SamplingRequest,
-) -> Result<Permit<RunSample>, No> {
-    let (prompt, validate) = sampling::prompt(&features.0.sampling, asking.face.id, wanted)
+) -> Result<(Permit<RunSample>, ModelAddresses), No> {
+    let (prompt, validate, addresses) = sampling::prompt(&features.0.sampling, asking.face.id, wanted)
         .await
         .map_err(|error| not_sampled(asking, &error))?;
     let request = SampleRequest {
@@ -75,7 +75,8 @@ async fn approve_prompt(
         prompt,
         validate,
     };
-    request.approve(&features.0.gate, |_| {}).await.map_err(refused)
+    let permit = request.approve(&features.0.gate, |_| {}).await.map_err(refused)?;
+    Ok((permit, addresses))
 }
 
 /// Shows the user what the model said, before the server gets it.
@@ -111,7 +112,7 @@ fn not_sampled(asking: &AcceptedRequest, error: &NotSampled) -> No {
     tracing::info!(server = %name, %error, "sampling request failed");
     asking.server.note_refusal(&format!("sampling refused: {error}"));
     let code = match error {
-        NotSampled::Budget | NotSampled::Rounds => REJECTED,
+        NotSampled::Budget | NotSampled::Rounds | NotSampled::Moved => REJECTED,
         NotSampled::Failed(_) => INTERNAL,
     };
     No {

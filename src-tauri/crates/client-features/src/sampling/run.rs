@@ -75,6 +75,9 @@ pub(crate) enum NotSampled {
         "the conversation has gone through {MOST_ROUNDS} rounds of tools, which is the most that is allowed"
     )]
     Rounds,
+    /// The model is at another address than the card said.
+    #[error("the model was moved to another address while the user was asked")]
+    Moved,
     /// No model, or it failed.
     #[error(transparent)]
     Failed(#[from] Problem),
@@ -86,7 +89,22 @@ impl From<vestibule_store::StoreError> for NotSampled {
     }
 }
 
-/// What the card shows for a sampling request, and what judges the changes on it.
+/// Where each model was when the card was made; `None` for the script.
+pub(crate) struct ModelAddresses(HashMap<ModelId, Option<String>>);
+
+impl ModelAddresses {
+    fn of(candidates: &[Candidate]) -> Self {
+        let address = |candidate: &Candidate| (candidate.shown.id, candidate.address.clone());
+        Self(candidates.iter().map(address).collect())
+    }
+
+    /// Whether a model is where the card said.
+    fn still_at(&self, candidate: &Candidate) -> bool {
+        self.0.get(&candidate.shown.id) == Some(&candidate.address)
+    }
+}
+
+/// What the card shows for a sampling request, what judges the changes on it, and where the models are that it offers.
 ///
 /// # Errors
 /// When the request cannot be run, before the user is asked.
@@ -94,7 +112,7 @@ pub(crate) async fn prompt(
     asking: &SamplingContext,
     server: ServerId,
     wanted: SamplingRequest,
-) -> Result<(SamplePrompt, Validate), NotSampled> {
+) -> Result<(SamplePrompt, Validate, ModelAddresses), NotSampled> {
     let round = read::rounds(&wanted.messages);
     if round >= MOST_ROUNDS {
         return Err(NotSampled::Rounds);
@@ -114,6 +132,7 @@ pub(crate) async fn prompt(
     if ceiling == 0 {
         return Err(NotSampled::Budget);
     }
+    let addresses = ModelAddresses::of(&candidates);
     let validate = within_budget(candidates.clone(), left, wanted.tools.clone(), ceiling);
     let prompt = SamplePrompt {
         system: wanted.system,
@@ -134,7 +153,7 @@ pub(crate) async fn prompt(
         temperature: wanted.temperature,
         stop: wanted.stop,
     };
-    Ok((prompt, validate))
+    Ok((prompt, validate, addresses))
 }
 
 /// Judges what the user changed: it is a conversation, for one of their models, and the reply can be paid.
@@ -165,22 +184,31 @@ pub(crate) fn read_edit<T: DeserializeOwned>(arguments: &Map<String, Value>) -> 
     serde_json::from_value(Value::Object(arguments.clone())).map_err(|error| error.to_string())
 }
 
-/// Asks the model the permit is for. What it may use is set aside before, and corrected after.
+/// Asks the model the permit is for, at the address that the card showed. What it may use is set aside before, and
+/// corrected after.
 ///
 /// # Errors
-/// When the budget no longer reaches, or the model failed.
+/// When the budget no longer reaches, or the model was moved or failed.
 pub(crate) async fn run(
     asking: &SamplingContext,
     permit: Permit<RunSample>,
+    addresses: &ModelAddresses,
     tools: &[SampleTool],
     manner: &Manner,
 ) -> Result<SampleReply, NotSampled> {
     let RunSample { server, prompt } = permit.effect();
     let (server, prompt) = (*server, prompt.clone());
-    let candidates = candidates(asking).await?;
-    let prices = prices(&candidates, prompt.model);
+    let before = candidates(asking).await?;
+    let prices = prices(&before, prompt.model);
     let input = budget::estimate(prompt.system.as_deref(), &prompt.messages, tools);
     let (model, aside) = set_aside(asking, server, &prompt, prices, input).await?;
+    // Read after the model was made ready, so that it is the address that `model` has.
+    let candidates = candidates(asking).await?;
+    let candidate = candidates.iter().find(|known| known.shown.id == prompt.model);
+    if !candidate.is_some_and(|candidate| addresses.still_at(candidate)) {
+        aside.used(&asking.store, Spent::default()).await;
+        return Err(NotSampled::Moved);
+    }
     let mut charge = Charge::begin(asking.models.clone(), prompt.model, prices, input);
     let said = match ask(&*model, permit.begin(), tools, manner, &mut charge).await {
         Ok(said) => said,
@@ -193,7 +221,6 @@ pub(crate) async fn run(
     charge.count(Some(&usage)).await;
     let used = spent(prices, usage.read, usage.written);
     aside.used(&asking.store, used).await;
-    let candidate = candidates.iter().find(|known| known.shown.id == prompt.model);
     let name = candidate.map_or_else(|| model.label().to_owned(), Candidate::told);
     Ok(sample_reply(said, &usage, name, model.scripted(), prices))
 }
@@ -297,6 +324,7 @@ impl Candidate {
                 currency: prices.currency,
             },
             name: record.model,
+            address: connection.map(|connection| connection.base_url.clone()),
             here,
             scripted,
         }
