@@ -5,6 +5,7 @@ use std::os::unix::fs::PermissionsExt;
 use vestibule_consent::{Answer, QuestionBody};
 use vestibule_host::view::{
     EnvPair, InputProblem, Problem, ProgramDraft, ServerDraft, ServerProblem, ServerState, ServerView,
+    StartRefusal,
 };
 use vestibule_policy::Scope;
 use vestibule_store::ServerPlace;
@@ -16,7 +17,7 @@ fn is_stopped(view: &ServerView) -> bool {
 
 /// No card says why nothing happens.
 #[tokio::test]
-async fn a_start_that_a_rule_refuses_is_explained_in_the_log() {
+async fn a_start_that_a_rule_refuses_is_explained_at_the_server_and_in_its_log() {
     let scene = Scene::new().await;
     let stage = Stage::new(scene.folder(), "notes");
     let server = scene.add("notes", stage.args(), &[]).await;
@@ -36,6 +37,11 @@ async fn a_start_that_a_rule_refuses_is_explained_in_the_log() {
     scene.host.server_start(server).await.unwrap();
     scene
         .logged(server, &["not opened: a rule of the user refuses it"])
+        .await;
+    let why = StartRefusal::ByRule;
+    let is_refused = |view: &ServerView| view.state == ServerState::NotStarted { why };
+    scene
+        .server(server, "a start that a rule refused", is_refused)
         .await;
     scene.close().await;
 }

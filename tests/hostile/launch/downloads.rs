@@ -251,6 +251,30 @@ async fn another_version_is_downloaded_after_its_card_alone_and_its_start_is_ask
     started.scene.close().await;
 }
 
+/// A full disk, say.
+#[tokio::test]
+async fn a_server_runs_on_where_another_version_cannot_take_its_place() {
+    let started = installed("", LOCK, "notes").await;
+    let (question, _) = started.card().await;
+    started.scene.person.say(&question, yes(Scope::Once)).await;
+    drop(started.greets().await);
+    started.stop().await;
+    let (question, _) = started.card().await;
+    started.scene.person.say(&question, yes(Scope::Always)).await;
+    let running = started.greets().await;
+    let before = program_file(&started);
+    publish(&started, &newer());
+    // No file can be written where a folder is.
+    fs::create_dir(packages(&started).join("pin.new")).unwrap();
+
+    let change = started.scene.host.server_update(started.server).await.unwrap();
+    let (_, end) = started.scene.answered(change, yes(Scope::Once)).await;
+    assert!(matches!(end, ChangeEnd::Failed { .. }), "{end:?}");
+    drop((running, started.greets().await));
+    assert_eq!(program_file(&started), before);
+    started.scene.close().await;
+}
+
 #[tokio::test]
 async fn the_download_of_another_version_says_how_far_it_is_and_can_be_stopped() {
     let first = "if [ $1 = ci ] && [ -e ../../../block ]; then exec sleep 1000; fi";

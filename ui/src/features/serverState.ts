@@ -1,5 +1,5 @@
 // How a server is, in words and as a tone. Words come first; the tone only repeats them.
-import type { ServerView } from "../host/bindings";
+import type { ServerView, StartRefusal } from "../host/bindings";
 import { m } from "../paraglide/messages";
 import { isRemote, transportName } from "./serverPlace";
 import { visible } from "./text/escapes";
@@ -8,6 +8,7 @@ import { visible } from "./text/escapes";
 export function toneOf(server: ServerView): "on" | "off" | "wait" | "busy" | "bad" {
   switch (server.state.state) {
     case "stopped":
+    case "not_started":
       return "off";
     case "asking":
     case "reopening":
@@ -32,6 +33,8 @@ export function shortState(server: ServerView): string {
   switch (server.state.state) {
     case "stopped":
       return server.missing.length > 0 ? m.state_needs_values() : m.state_stopped();
+    case "not_started":
+      return m.state_not_started();
     case "asking":
       return m.state_waiting();
     case "downloading":
@@ -57,12 +60,21 @@ export function shortState(server: ServerView): string {
   }
 }
 
+/** Why a start was denied without a question. */
+const notStarted: Record<StartRefusal, () => string> = {
+  by_rule: m.state_not_started_by_rule,
+  muted: m.state_not_started_muted,
+  too_many_waiting: m.state_not_started_too_many,
+};
+
 /** The state of a server as a whole sentence. */
 export function longState(server: ServerView): string {
   const { state } = server;
   switch (state.state) {
     case "stopped":
       return m.state_stopped_long();
+    case "not_started":
+      return notStarted[state.why]();
     case "asking":
       return isRemote(server) ? m.state_waiting_connect_long() : m.state_waiting_long();
     case "downloading":

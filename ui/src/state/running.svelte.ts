@@ -64,7 +64,12 @@ export class Running {
   }
 }
 
+/** Whether a server is down and does not come back by itself. */
+export function isDown({ state }: ServerView): boolean {
+  return ["stopped", "not_started", "failed"].includes(state.state);
+}
+
 /** Whether there is something to stop. */
-export function isRunning({ state }: ServerView): boolean {
-  return state.state !== "stopped" && state.state !== "failed" && state.state !== "stopping";
+export function isRunning(server: ServerView): boolean {
+  return !isDown(server) && server.state.state !== "stopping";
 }

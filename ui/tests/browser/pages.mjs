@@ -302,6 +302,15 @@ const notListed = async (page) => {
   await page.getByTestId("not-listed").waitFor();
 };
 
+/** Opens a server whose start a rule denied. */
+const deniedStart = async (page) => {
+  await page.evaluate(() => {
+    const { fake } = globalThis;
+    fake.putServer({ ...fake.serverOf("s-notes"), state: { state: "not_started", why: "by_rule" }, tool_count: 0 });
+  });
+  await page.locator("[data-testid=server-row][data-state=not_started]").click();
+};
+
 /** Pastes a text that is too long for the message field. */
 const longPaste = async (page) => {
   await page.getByTestId("composer").evaluate((field) => {
@@ -559,6 +568,7 @@ export const MAIN_VIEWS = [
     go: inTurn(click("[data-testid=add]"), click(".offer"), (page) => page.locator("[role=option]").first().waitFor()),
   },
   { name: "a server that failed", scene: "chat", go: server(4) },
+  { name: "a start that a rule denied", scene: "chat", go: deniedStart },
   {
     name: "what a server that failed said",
     scene: "chat",

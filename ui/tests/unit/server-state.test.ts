@@ -3,6 +3,7 @@ import { transportName } from "../../src/features/serverPlace";
 import { longState, shortState } from "../../src/features/serverState";
 import type { ServerView, Wire } from "../../src/host/bindings";
 import { overwriteGetLocale } from "../../src/paraglide/runtime";
+import { isRunning } from "../../src/state/running.svelte";
 
 const readyOver = (transport: Wire): ServerView => ({
   id: "s-1",
@@ -60,6 +61,16 @@ it("a_server_that_could_not_list_its_tools_is_not_said_to_have_none", () => {
   expect(shortState(server)).toBe("tools not listed");
   expect(longState(server)).toMatch(/tools not listed$/);
   expect(shortState({ ...server, tool_count: 3 })).toBe("3 tools");
+});
+
+it("a_start_that_was_denied_without_a_request_says_why", () => {
+  const why = { by_rule: /rule/, muted: /muted/, too_many_waiting: /too many/ } as const;
+  for (const reason of ["by_rule", "muted", "too_many_waiting"] as const) {
+    const server = { ...readyOver("stdio"), state: { state: "not_started", why: reason } as const };
+    expect(shortState(server)).toBe("not started");
+    expect(longState(server)).toMatch(why[reason]);
+    expect(isRunning(server)).toBe(false);
+  }
 });
 
 it("a_start_that_may_download_first_says_so", () => {

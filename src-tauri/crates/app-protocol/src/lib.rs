@@ -116,8 +116,8 @@ pub use rows::{RowFault, RowFinding, RowRef, RowTable, RowsProtection, RowsView}
 pub use rule::{RuleChange, RuleDraft, RuleTrial, RuleView, RulesImported, TrialRequest};
 pub use server::{
     EndpointDraft, EnvPair, LogLine, LogPage, LogSource, PackageView, PlaceDraft, PlaceView, ProgramDraft,
-    ReadyView, ServerDraft, ServerEditEffects, ServerState, ServerView, ToolList, ToolRule, ToolView,
-    UpdateProgress,
+    ReadyView, ServerDraft, ServerEditEffects, ServerState, ServerView, StartRefusal, ToolList, ToolRule,
+    ToolView, UpdateProgress,
 };
 pub use settings::{
     Appearance, Language, LargeResults, OFFICIAL_REGISTRY, SecretsState, Settings, SettingsChange,

@@ -92,6 +92,10 @@ pub enum PlaceView {
 #[serde(tag = "state", rename_all = "snake_case")]
 pub enum ServerState {
     Stopped,
+    /// It was to start or connect and did not, and no card said why.
+    NotStarted {
+        why: StartRefusal,
+    },
     /// Waits for the user's yes to start or connect.
     Asking {
         question: Option<QuestionId>,
@@ -130,6 +134,18 @@ pub enum ServerState {
     Failed {
         problem: Problem,
     },
+}
+
+/// Why a server did not start or connect although the user was not asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ts_rs::TS)]
+#[serde(rename_all = "snake_case")]
+pub enum StartRefusal {
+    /// A rule of the user denies it.
+    ByRule,
+    /// The user muted such requests of the server.
+    Muted,
+    /// Too many requests of the server are waiting.
+    TooManyWaiting,
 }
 
 /// What was agreed with a connected server, and what it says of itself.

@@ -49,6 +49,7 @@ pub(crate) fn diagnose_snapshot(snapshot: &ServerSnapshot, log: &Log) -> Option<
         | Lifecycle::Reconnecting { problem, .. }
         | Lifecycle::SignInRequired { problem } => problem,
         Lifecycle::Stopped
+        | Lifecycle::NotStarted(_)
         | Lifecycle::AwaitingApproval { .. }
         | Lifecycle::Downloading(_)
         | Lifecycle::Starting { .. }

@@ -89,7 +89,7 @@ async fn tools_when_requested(
             }
             Err(NotOpen::Failed(problem)) => not_listed(&server, problem),
             Err(NotOpen::Challenged(challenge)) => not_listed(&server, sign_in_needed(&server, &challenge)),
-            Ok(()) | Err(NotOpen::EndedByProbe | NotOpen::Stopped) => {}
+            Ok(()) | Err(NotOpen::EndedByProbe | NotOpen::Refused(_) | NotOpen::Stopped) => {}
         }
     }
 }

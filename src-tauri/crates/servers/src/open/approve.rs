@@ -9,7 +9,7 @@ use super::session::{NotOpen, OpenSession};
 use super::unless_stopped;
 use crate::server::handle::ServerHandle;
 use crate::server::state::Lifecycle;
-use vestibule_app_protocol::{LogSource, Problem};
+use vestibule_app_protocol::{LogSource, Problem, StartRefusal};
 
 /// How many times the user is asked again because the plan changed while they were asked.
 const MAX_ASKS: usize = 3;
@@ -134,12 +134,12 @@ async fn approve<P: OpenPlan>(
             Ok(permit) => permit,
             Err(Denied::LedgerFailed(error)) => return Err(Problem::from(error).into()),
             Err(denied) => {
-                // No card says these.
-                if matches!(denied, Denied::ByRule(_) | Denied::NotAsked) {
-                    let text = format!("not opened: {denied}");
-                    server.note(LogSource::Host, Some("warning".into()), &text);
-                }
-                return Ok(None);
+                let Some(refusal) = refusal(&denied) else {
+                    return Ok(None);
+                };
+                let text = format!("not opened: {denied}");
+                server.note(LogSource::Host, Some("warning".into()), &text);
+                return Err(NotOpen::Refused(refusal));
             }
         };
         let now = way.plan().await?;
@@ -150,6 +150,18 @@ async fn approve<P: OpenPlan>(
         asks += 1;
         if asks == MAX_ASKS {
             return Err(P::never_the_same(plan).into());
+        }
+    }
+}
+
+/// Why it was not opened where no card said so.
+fn refusal(denied: &Denied) -> Option<StartRefusal> {
+    match denied {
+        Denied::ByRule(_) => Some(StartRefusal::ByRule),
+        Denied::Muted => Some(StartRefusal::Muted),
+        Denied::NotAsked => Some(StartRefusal::TooManyWaiting),
+        Denied::ByUser { .. } | Denied::Dismissed | Denied::DefinitionChanged | Denied::LedgerFailed(_) => {
+            None
         }
     }
 }

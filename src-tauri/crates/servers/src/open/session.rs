@@ -14,7 +14,7 @@ use crate::problem_from::IntoProblem;
 use crate::server::events::EventPump;
 use crate::server::handle::ServerHandle;
 use crate::server::state::Lifecycle;
-use vestibule_app_protocol::Problem;
+use vestibule_app_protocol::{Problem, StartRefusal};
 
 /// How many events of a session may wait to be handled.
 const EVENTS: usize = 256;
@@ -39,6 +39,8 @@ pub(crate) enum NotOpen {
     /// The server wants a sign-in first.
     Challenged(Challenge),
     Failed(Problem),
+    /// It was refused without a question.
+    Refused(StartRefusal),
     /// The run was stopped first.
     Stopped,
 }

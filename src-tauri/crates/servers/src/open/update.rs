@@ -121,16 +121,18 @@ impl FoundUpdate {
         let was_running = !server.read(crate::server::state::ServerSnapshot::has_ended);
         server.stop_and_wait().await;
         let now = Timestamp::now().as_millisecond();
-        if has_scripts {
-            packages.leave_to_runner(request, now)?;
+        let switched = if has_scripts {
+            packages.leave_to_runner(request, now)
         } else {
-            packages.switch(self.new, request, &self.shown.after, now)?;
-        }
+            let switched = packages.switch(self.new, request, &self.shown.after, now);
+            switched.map(drop)
+        };
         server.look_for_package();
+        // Where the switch failed, the old version is still there.
         if was_running {
             server.start(false);
         }
-        Ok(())
+        Ok(switched?)
     }
 }
 

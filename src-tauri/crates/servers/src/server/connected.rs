@@ -13,12 +13,14 @@ use super::task::{ServerCommand, ServerTask};
 use crate::catalog::refresh;
 use crate::open::session::OpenSession;
 use crate::problem_from::IntoProblem;
-use vestibule_app_protocol::{Problem, ReadyView, ServerProblem};
+use vestibule_app_protocol::{Problem, ReadyView, ServerProblem, StartRefusal};
 
 /// How a session ended.
 pub(super) enum SessionEnd {
     /// The run was stopped, or was not approved.
     Stopped,
+    /// It was refused without a question.
+    Refused(StartRefusal),
     /// Another session would fail in the same way.
     Failed(Problem),
     /// The server wants a sign-in first.
@@ -115,7 +117,7 @@ impl SessionEnd {
     /// The ledger's word for this end.
     pub(super) fn effect_end(&self) -> EffectEnd {
         match self {
-            Self::Stopped => EffectEnd::Stopped,
+            Self::Stopped | Self::Refused(_) => EffectEnd::Stopped,
             Self::SignInRequired(_) => EffectEnd::SignInNeeded,
             Self::Failed(_) | Self::Lost { .. } => EffectEnd::EndedByItself,
         }

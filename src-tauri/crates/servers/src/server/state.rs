@@ -17,12 +17,14 @@ use crate::catalog::refresh::RefreshRequests;
 use crate::catalog::tools::CatalogTool;
 use crate::config::connection::origin_of;
 use crate::packages::DownloadProgress;
-use vestibule_app_protocol::{PackageView, PlaceView, Problem, ReadyView, ServerState};
+use vestibule_app_protocol::{PackageView, PlaceView, Problem, ReadyView, ServerState, StartRefusal};
 
 /// What a server is doing. The view that crosses to the windows is [`ServerState`].
 #[derive(Clone)]
 pub(crate) enum Lifecycle {
     Stopped,
+    /// A start was refused without a question.
+    NotStarted(StartRefusal),
     /// Waits for an approval to start or connect.
     AwaitingApproval {
         question: Option<QuestionId>,
@@ -98,6 +100,7 @@ impl Lifecycle {
     fn view(&self) -> ServerState {
         match self.clone() {
             Self::Stopped => ServerState::Stopped,
+            Self::NotStarted(why) => ServerState::NotStarted { why },
             Self::AwaitingApproval { question } => ServerState::Asking { question },
             Self::Downloading(DownloadProgress { arrived, total }) => {
                 ServerState::Downloading { arrived, total }
@@ -166,7 +169,7 @@ impl ServerSnapshot {
     pub(crate) fn has_ended(&self) -> bool {
         matches!(
             self.state,
-            Lifecycle::Stopped | Lifecycle::Stopping | Lifecycle::Failed { .. }
+            Lifecycle::Stopped | Lifecycle::NotStarted(_) | Lifecycle::Stopping | Lifecycle::Failed { .. }
         )
     }
 
@@ -179,6 +182,7 @@ impl ServerSnapshot {
             | Lifecycle::Lost(_)
             | Lifecycle::Reconnecting { .. } => true,
             Lifecycle::Stopped
+            | Lifecycle::NotStarted(_)
             | Lifecycle::Connected(_)
             | Lifecycle::SignInRequired { .. }
             | Lifecycle::SigningIn

@@ -19,7 +19,7 @@ use crate::auth::retry::{Demanded, demanded, sign_in_needed};
 use crate::auth::sign_in;
 use crate::open::session::NotOpen;
 use crate::open::{OpenAttempts, open};
-use vestibule_app_protocol::{CallProblem, LogSource, Problem, ServerProblem, SignInFailure};
+use vestibule_app_protocol::{CallProblem, LogSource, Problem, ServerProblem, SignInFailure, StartRefusal};
 
 /// Commands to the task of a server.
 pub(crate) enum ServerCommand {
@@ -46,6 +46,8 @@ pub(crate) enum ServerCommand {
 enum RunEnd {
     /// It was stopped, or was not approved.
     Stopped,
+    /// It was refused without a question.
+    Refused(StartRefusal),
     Failed(Problem),
 }
 
@@ -134,6 +136,10 @@ impl ServerTask {
                 tracing::info!("stopped");
                 Lifecycle::Stopped
             }
+            RunEnd::Refused(why) => {
+                tracing::info!(?why, "not started");
+                Lifecycle::NotStarted(why)
+            }
             RunEnd::Failed(problem) => {
                 tracing::warn!(%problem, "failed");
                 Lifecycle::Failed { problem }
@@ -144,6 +150,7 @@ impl ServerTask {
 
     /// Forgets what belonged to the run, and notifies those who wait for its end.
     fn end_run(&mut self, state: Lifecycle) {
+        self.sign_in_wanted = false;
         self.server.reviews().end_run();
         self.server.watches().end_run();
         self.server.filled_in().end_run();
@@ -182,6 +189,7 @@ impl ServerTask {
     async fn wait_after(&mut self, run: &mut Run, end: SessionEnd) -> Option<RunEnd> {
         match end {
             SessionEnd::Stopped => Some(RunEnd::Stopped),
+            SessionEnd::Refused(why) => Some(RunEnd::Refused(why)),
             SessionEnd::Failed(problem) => Some(RunEnd::Failed(problem)),
             SessionEnd::SignInRequired(challenge) => {
                 let signed_in = self.wait_for_sign_in(&challenge).await;
@@ -341,6 +349,7 @@ async fn end_of_attempt(server: &ServerHandle, run: &mut Run, not_open: NotOpen)
             stderr: vec![],
         }))),
         NotOpen::Failed(problem) => Some(end_of_failure(problem)),
+        NotOpen::Refused(why) => Some(SessionEnd::Refused(why)),
         NotOpen::Stopped => Some(SessionEnd::Stopped),
     }
 }
@@ -378,6 +387,8 @@ fn show_reconnecting(server: &ServerHandle, pause: &Pause, problem: Problem) {
 fn show_sign_in_required(server: &ServerHandle, problem: Problem) {
     server.change(|snapshot| {
         snapshot.tools.clear();
+        snapshot.dropped_tools.clear();
+        snapshot.listing_problem = None;
         snapshot.state = Lifecycle::SignInRequired { problem };
     });
     server.tools_changed();

@@ -63,7 +63,7 @@ async fn opened_with(endpoint: Endpoint) -> Option<Diagnosis> {
             origin: String::new(),
             status: challenge.status,
         }),
-        NotOpen::EndedByProbe | NotOpen::Stopped => panic!("no program ended"),
+        NotOpen::EndedByProbe | NotOpen::Refused(_) | NotOpen::Stopped => panic!("no program ended"),
     };
     diagnose(&Evidence {
         place: &server.place,
