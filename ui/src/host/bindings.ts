@@ -2664,7 +2664,7 @@ took_ms: number, };
 /**
  * A model could not be reached, or its answer could not be used.
  */
-export type ModelProblem = { "problem": "model_unreachable", endpoint: string, detail: string, } | { "problem": "model_unauthorized", endpoint: string, } | { "problem": "model_key_over_http", endpoint: string, } | { "problem": "model_missing", endpoint: string, model: string, } | { "problem": "model_busy", retry_after_s: number | null, } | { "problem": "model_refused", status: number, detail: string, } | { "problem": "model_cut" } | { "problem": "answer_empty", reason: string | null, } | { "problem": "answer_withheld" } | { "problem": "longest_answer", tokens: number, } | { "problem": "model_reads_only", tokens: number, settable: boolean, } | { "problem": "model_takes_no_tools", model: string, } | { "problem": "model_timed_out", seconds: number, } | { "problem": "model_too_large", megabytes: number, } | { "problem": "model_malformed", detail: string, } | { "problem": "model_gone" } | { "problem": "budget_used_up", 
+export type ModelProblem = { "problem": "model_unreachable", endpoint: string, detail: string, } | { "problem": "model_unauthorized", endpoint: string, } | { "problem": "model_key_over_http", endpoint: string, } | { "problem": "model_missing", endpoint: string, model: string, } | { "problem": "model_busy", retry_after_s: number | null, } | { "problem": "model_refused", status: number, detail: string, } | { "problem": "chat_too_long", detail: string, } | { "problem": "model_cut" } | { "problem": "answer_empty", reason: string | null, } | { "problem": "answer_withheld" } | { "problem": "longest_answer", tokens: number, } | { "problem": "model_reads_only", tokens: number, settable: boolean, } | { "problem": "model_takes_no_tools", model: string, } | { "problem": "model_timed_out", seconds: number, } | { "problem": "model_too_large", megabytes: number, } | { "problem": "model_malformed", detail: string, } | { "problem": "model_gone" } | { "problem": "budget_used_up", 
 /**
  * Left out for a month, as it was before there were other budgets.
  */
@@ -4099,7 +4099,7 @@ server: string, rule: RuleSummary, };
 /**
  * How a server is.
  */
-export type ServerState = { "state": "stopped" } | { "state": "asking", question: QuestionId | null, } | { "state": "downloading", 
+export type ServerState = { "state": "stopped" } | { "state": "not_started", why: StartRefusal, } | { "state": "asking", question: QuestionId | null, } | { "state": "downloading", 
 /**
  * How many packages have arrived.
  */
@@ -4124,6 +4124,11 @@ at_ms: number,
  * Why it is needed.
  */
 problem: Problem, } | { "state": "sign_in_needed", problem: Problem, } | { "state": "signing_in" } | { "state": "stopping" } | { "state": "failed", problem: Problem, };
+
+/**
+ * Why a server did not start or connect although the user was not asked.
+ */
+export type StartRefusal = "by_rule" | "muted" | "too_many_waiting";
 
 /**
  * A server as the user named it.

@@ -123,14 +123,14 @@ describe("a change that is asked", () => {
     main("asking", async (page) => {
       await page.keyboard.press("Control+,");
       await page.getByTestId("add-connection").click();
-      await page.getByLabel("Address").fill("https://api.models.example.com/v1");
+      await page.getByLabel("URL").fill("https://api.models.example.com/v1");
       await page.getByTestId("first-model").fill("large");
       await page.getByRole("button", { name: "Save" }).click();
       await change(page, "waiting").waitFor();
-      assert.equal(await page.getByLabel("Address").inputValue(), "https://api.models.example.com/v1");
+      assert.equal(await page.getByLabel("URL").inputValue(), "https://api.models.example.com/v1");
       await page.evaluate(() => globalThis.fake.tell({ event: "answered", question: "q-model", end: { end: "done" } }));
       await change(page, "done").waitFor();
-      assert.equal(await page.getByLabel("Address").count(), 0);
+      assert.equal(await page.getByLabel("URL").count(), 0);
     }));
 });
 

@@ -23,6 +23,7 @@ pub fn model_problem(error: ModelError) -> Problem {
         ModelError::Refused { status, detail } => {
             Problem::Model(ModelProblem::ModelRefused { status, detail })
         }
+        ModelError::ContextExceeded { detail } => Problem::Model(ModelProblem::ChatTooLong { detail }),
         ModelError::ToolsRefused { model } => Problem::Model(ModelProblem::ModelTakesNoTools { model }),
         ModelError::Cut => Problem::Model(ModelProblem::ModelCut),
         ModelError::TimedOut { after } => Problem::Model(ModelProblem::ModelTimedOut {

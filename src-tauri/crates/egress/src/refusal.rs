@@ -1,9 +1,9 @@
 //! What an answer that is no success says beside its body: how long to wait, where it points, what it demands. Each is
 //! bounded, untrusted and never followed.
 
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
-use reqwest::header::{LOCATION, RETRY_AFTER, WWW_AUTHENTICATE};
+use reqwest::header::{DATE, HeaderName, LOCATION, RETRY_AFTER, WWW_AUTHENTICATE};
 
 use crate::HttpAnswer;
 
@@ -15,9 +15,25 @@ impl HttpAnswer {
     /// How long the other side asks to wait, at most a day.
     #[must_use]
     pub fn retry_after(&self) -> Option<Duration> {
-        let value = self.headers().get(RETRY_AFTER)?.to_str().ok()?;
-        let seconds: u64 = value.trim().parse().ok()?;
-        Some(Duration::from_secs(seconds).min(MAX_RETRY_AFTER))
+        let value = self.text_of(RETRY_AFTER)?;
+        let asked = match value.parse() {
+            Ok(seconds) => Duration::from_secs(seconds),
+            Err(_) => self.time_until(httpdate::parse_http_date(value).ok()?),
+        };
+        Some(asked.min(MAX_RETRY_AFTER))
+    }
+
+    /// How long it is until then by the clock of the other side, where it says what it shows; zero where it has passed.
+    fn time_until(&self, then: SystemTime) -> Duration {
+        let now = self
+            .text_of(DATE)
+            .and_then(|date| httpdate::parse_http_date(date).ok());
+        then.duration_since(now.unwrap_or_else(SystemTime::now))
+            .unwrap_or_default()
+    }
+
+    fn text_of(&self, header: HeaderName) -> Option<&str> {
+        Some(self.headers().get(header)?.to_str().ok()?.trim())
     }
 
     /// Where a redirect points, as it is written.

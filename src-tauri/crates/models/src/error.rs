@@ -48,6 +48,12 @@ pub enum ModelError {
         /// What it said, at most 500 characters.
         detail: String,
     },
+    /// The request is longer than the model can read.
+    #[error("the request is longer than the model can read: {detail}")]
+    ContextExceeded {
+        /// What the endpoint said, at most 500 characters.
+        detail: String,
+    },
     /// The model takes no tools, and the request offered some.
     #[error("the model {model} cannot use tools")]
     ToolsRefused {
@@ -104,6 +110,7 @@ impl ModelError {
             Self::Unproven { .. }
             | Self::Unauthorized { .. }
             | Self::NoSuchModel { .. }
+            | Self::ContextExceeded { .. }
             | Self::ToolsRefused { .. }
             | Self::Redirected { .. }
             | Self::Insecure { .. }
@@ -126,6 +133,7 @@ impl ModelError {
             | Self::NoSuchModel { .. }
             | Self::RateLimited { .. }
             | Self::Refused { .. }
+            | Self::ContextExceeded { .. }
             | Self::ToolsRefused { .. }
             | Self::Redirected { .. }
             | Self::Insecure { .. }

@@ -21,6 +21,8 @@ pub enum ModelProblem {
     ModelBusy { retry_after_s: Option<u32> },
     #[error("the model's server refused ({status}): {detail}")]
     ModelRefused { status: u16, detail: String },
+    #[error("the chat is longer than the model can read: {detail}")]
+    ChatTooLong { detail: String },
     #[error("the model's answer ended before it was complete")]
     ModelCut,
     /// `reason` is the word of the model's server, where it gave another one than usual.

@@ -28,7 +28,7 @@ pub(super) async fn refusal(egress: &ModelEgress, answer: HttpAnswer) -> ModelEr
     let body = answer.beginning(BODY_LIMIT, BODY_WAIT).await;
     let body = String::from_utf8_lossy(&body);
     let document = serde_json::from_str::<Value>(&body).unwrap_or(Value::Null);
-    if status == StatusCode::TOO_MANY_REQUESTS && !is_out_of_credit(&document) {
+    if asks_to_wait(status, retry_after) && !is_out_of_credit(&document) {
         return ModelError::RateLimited { retry_after };
     }
     if names_a_missing_model(status, &document) {
@@ -43,10 +43,46 @@ pub(super) async fn refusal(egress: &ModelEgress, answer: HttpAnswer) -> ModelEr
             model: egress.model.clone(),
         };
     }
+    let quoted = egress.quoted(detail);
+    if status.is_client_error() && says_too_long(detail, &document) {
+        return ModelError::ContextExceeded { detail: quoted };
+    }
     ModelError::Refused {
         status: status.as_u16(),
-        detail: egress.quoted(detail),
+        detail: quoted,
     }
+}
+
+/// 529 is Anthropic's status while it is overloaded.
+fn asks_to_wait(status: StatusCode, retry_after: Option<Duration>) -> bool {
+    match status.as_u16() {
+        429 | 529 => true,
+        503 => retry_after.is_some(),
+        _ => false,
+    }
+}
+
+/// Whether the request is longer than the model can read. OpenAI and llama.cpp have a code for it, and all have words:
+/// vLLM, OpenRouter and Mistral "… maximum context length …", Anthropic "prompt is too long: …", Google "… exceeds the
+/// maximum number of tokens allowed".
+fn says_too_long(detail: &str, document: &Value) -> bool {
+    let named = ["/error/code", "/error/type"].iter().any(|place| {
+        let name = document.pointer(place).and_then(Value::as_str);
+        matches!(
+            name,
+            Some("context_length_exceeded" | "exceed_context_size_error")
+        )
+    });
+    let detail = detail.to_ascii_lowercase();
+    let words = [
+        "maximum context length",
+        "available context size",
+        "prompt is too long",
+        "exceed context limit",
+        "exceeds the maximum number of tokens",
+        "greater than the context length",
+    ];
+    named || words.iter().any(|words| detail.contains(words))
 }
 
 /// What an error document says, in any of the shapes that compatible servers use.

@@ -138,6 +138,7 @@ fn step_of(error: &ModelError) -> TrialStep {
         ModelError::NoSuchModel { .. } => TrialStep::Model,
         ModelError::RateLimited { .. }
         | ModelError::Refused { .. }
+        | ModelError::ContextExceeded { .. }
         | ModelError::ToolsRefused { .. }
         | ModelError::Redirected { .. }
         | ModelError::Cut

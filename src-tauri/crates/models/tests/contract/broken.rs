@@ -101,7 +101,7 @@ async fn statuses_become_the_errors_a_person_is_told() {
     let missing = r#"{"error":{"message":"model 'm' not found","type":"not_found"}}"#;
     let endpoint_of = |base: &Url| format!("127.0.0.1:{}", base.port().unwrap());
     type Expected = fn(String) -> ModelError;
-    let cases: [(&str, &str, &str, Expected, bool); 7] = [
+    let cases: [(&str, &str, &str, Expected, bool); 9] = [
         (
             "401 Unauthorized",
             "",
@@ -157,6 +157,22 @@ async fn statuses_become_the_errors_a_person_is_told() {
         ),
         (
             "503 Service Unavailable",
+            "date: Sun, 06 Nov 1994 08:49:37 GMT\r\nretry-after: Sun, 06 Nov 1994 08:50:37 GMT\r\n",
+            "busy",
+            |_| ModelError::RateLimited {
+                retry_after: Some(Duration::from_secs(60)),
+            },
+            true,
+        ),
+        (
+            "529 Overloaded",
+            "",
+            r#"{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}"#,
+            |_| ModelError::RateLimited { retry_after: None },
+            true,
+        ),
+        (
+            "503 Service Unavailable",
             "",
             "busy",
             |_| ModelError::Refused {
@@ -176,6 +192,43 @@ async fn statuses_become_the_errors_a_person_is_told() {
             "{status}"
         );
         assert_eq!(error.retryable(), retryable, "{status}");
+    }
+}
+
+#[tokio::test]
+async fn a_chat_that_is_too_long_is_no_other_refusal() {
+    for (status, said, code) in [
+        (
+            "400 Bad Request",
+            "This model's maximum context length is 8192 tokens. However, you requested 9000 tokens.",
+            json!("context_length_exceeded"),
+        ),
+        (
+            "400 Bad Request",
+            "prompt is too long: 212345 tokens > 200000 maximum",
+            Value::Null,
+        ),
+        (
+            "400 Bad Request",
+            "The input token count (1200000) exceeds the maximum number of tokens allowed (1048576).",
+            json!(400),
+        ),
+        (
+            "400 Bad Request",
+            "the request exceeds the available context size, try increasing it",
+            Value::Null,
+        ),
+        (
+            "413 Payload Too Large",
+            "Too long.",
+            json!("context_length_exceeded"),
+        ),
+    ] {
+        let body = json!({ "error": { "message": said, "code": code } });
+        let endpoint = FakeEndpoint::start([answer(status, "", &body.to_string())]).await;
+        let (_, error) = read(&provider(&endpoint.base), hello()).await;
+        let detail = said.to_owned();
+        assert_eq!(error, Some(ModelError::ContextExceeded { detail }));
     }
 }
 

@@ -41,6 +41,11 @@ export const modelProblems: WordsOf<ModelProblem> = {
     todo: m.problem_model_refused_do(),
     quote: model(trouble.detail),
   }),
+  chat_too_long: (trouble) => ({
+    happened: m.problem_chat_too_long(),
+    todo: m.problem_chat_too_long_do(),
+    quote: model(trouble.detail),
+  }),
   answer_empty: ({ reason }) => ({
     happened: m.problem_answer_empty(),
     todo: reason === null ? m.problem_answer_empty_do() : m.problem_answer_empty_do_reason(),
