@@ -10,6 +10,8 @@ mod path;
 mod pointer;
 mod site;
 
+use std::path::Path;
+
 use serde::{Deserialize, Serialize};
 use serde_json::{Number, Value};
 use vestibule_protocol::json_length;
@@ -35,7 +37,7 @@ pub struct Condition {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ts_rs::TS)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Test {
-    /// It is this value. Numbers are compared by what they are worth.
+    /// It is this value. Numbers are compared by what they are worth. A path is not it while a link leads it elsewhere.
     Equals(#[ts(type = "unknown")] Value),
     /// It is one of these.
     OneOf(#[ts(type = "unknown[]")] Vec<Value>),
@@ -200,14 +202,31 @@ impl Test {
 }
 
 /// A number and its text, or a path and another spelling of it, are not the same for a permission, and may be for a
-/// refusal.
+/// refusal. Neither is a path in whose place there is a link: the user meant what was there.
 fn equals(wanted: &[Value], value: &Value, places: &Places) -> Judged {
     if wanted.iter().any(|wanted| number::same(wanted, value)) {
-        Judged::Passes
+        if leads_elsewhere(value, places) {
+            Judged::Unclear
+        } else {
+            Judged::Passes
+        }
     } else if wanted.iter().any(|wanted| number::alike(wanted, value)) || leads_to(wanted, value, places) {
         Judged::Unclear
     } else {
         Judged::Fails
+    }
+}
+
+/// Whether a text in a value is a path that leads to another one by a link.
+fn leads_elsewhere(value: &Value, places: &Places) -> bool {
+    match value {
+        Value::String(text) => {
+            let place = places.resolved.get(text);
+            place.is_some_and(|place| Path::new(place) != Path::new(text))
+        }
+        Value::Array(items) => items.iter().any(|item| leads_elsewhere(item, places)),
+        Value::Object(members) => members.values().any(|member| leads_elsewhere(member, places)),
+        Value::Null | Value::Bool(_) | Value::Number(_) => false,
     }
 }
 

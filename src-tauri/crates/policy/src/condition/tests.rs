@@ -310,6 +310,38 @@ fn a_path_is_judged_as_the_one_it_leads_to_by_a_refusal_alone() {
     }
 }
 
+/// Someone who may write there could put a link in the place of the file that the user meant.
+#[test]
+fn a_permission_for_one_path_does_not_follow_a_link_in_its_place() {
+    let report = json!("/home/ann/report");
+    let elsewhere = [("/home/ann/report", "/home/ann/.ssh/id")];
+    let same = [
+        ("/home/ann/report", "/home/ann/report"),
+        ("/home/ann/a/", "/home/ann/a"),
+    ];
+    let places = |lead: &[(&str, &str)]| Places {
+        resolved: lead
+            .iter()
+            .map(|(path, place)| ((*path).into(), (*place).into()))
+            .collect(),
+        ..Places::default()
+    };
+    for value in [report.clone(), json!([report]), json!({ "path": report })] {
+        let test = Test::Equals(value.clone());
+        assert_eq!(
+            test.judge(&value, &places(&elsewhere)),
+            Judged::Unclear,
+            "{value}"
+        );
+        assert_eq!(test.judge(&value, &places(&same)), Judged::Passes, "{value}");
+    }
+    let folder = Test::OneOf(vec![json!("/home/ann/a/"), report]);
+    assert_eq!(
+        folder.judge(&json!("/home/ann/a/"), &places(&same)),
+        Judged::Passes
+    );
+}
+
 #[test]
 fn a_path_below_a_root_has_no_way_out() {
     check(
