@@ -4126,11 +4126,6 @@ at_ms: number,
 problem: Problem, } | { "state": "sign_in_needed", problem: Problem, } | { "state": "signing_in" } | { "state": "stopping" } | { "state": "failed", problem: Problem, };
 
 /**
- * Why a server did not start or connect although the user was not asked.
- */
-export type StartRefusal = "by_rule" | "muted" | "too_many_waiting";
-
-/**
  * A server as the user named it.
  */
 export type ServerSummary = { 
@@ -4670,6 +4665,11 @@ data_folder: string,
  * The folder of the log files, inside the data folder.
  */
 log_folder: string, };
+
+/**
+ * Why a server did not start or connect although the user was not asked.
+ */
+export type StartRefusal = "by_rule" | "muted" | "too_many_waiting";
 
 /**
  * Vestibule's own data could not be read or written.
