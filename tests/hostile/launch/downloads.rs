@@ -122,8 +122,8 @@ async fn nothing_is_downloaded_before_the_yes_and_later_starts_need_no_npm() {
     started.scene.close().await;
 }
 
-#[tokio::test]
-async fn a_file_of_a_downloaded_package_that_changed_is_asked_about() {
+/// A server whose package was downloaded, and that is being started again with a standing permission.
+async fn downloaded() -> Started {
     let started = installed("", LOCK, "notes").await;
     let (question, _) = started.card().await;
     started.scene.person.say(&question, yes(Scope::Once)).await;
@@ -131,6 +131,12 @@ async fn a_file_of_a_downloaded_package_that_changed_is_asked_about() {
     started.stop().await;
     let (question, _) = started.card().await;
     started.scene.person.say(&question, yes(Scope::Always)).await;
+    started
+}
+
+#[tokio::test]
+async fn a_file_of_a_downloaded_package_that_changed_is_asked_about() {
+    let started = downloaded().await;
     drop(started.greets().await);
     started.stop().await;
     // A file that no argument names, in a dependency.
@@ -197,13 +203,7 @@ fn newer() -> String {
 
 #[tokio::test]
 async fn another_version_is_downloaded_after_its_card_alone_and_its_start_is_asked() {
-    let started = installed("", LOCK, "notes").await;
-    let (question, _) = started.card().await;
-    started.scene.person.say(&question, yes(Scope::Once)).await;
-    drop(started.greets().await);
-    started.stop().await;
-    let (question, _) = started.card().await;
-    started.scene.person.say(&question, yes(Scope::Always)).await;
+    let started = downloaded().await;
     drop(started.greets().await);
     started.stop().await;
     let host = &started.scene.host;
@@ -251,16 +251,10 @@ async fn another_version_is_downloaded_after_its_card_alone_and_its_start_is_ask
     started.scene.close().await;
 }
 
-/// A full disk, say.
+/// The disk can be full, for example.
 #[tokio::test]
 async fn a_server_runs_on_where_another_version_cannot_take_its_place() {
-    let started = installed("", LOCK, "notes").await;
-    let (question, _) = started.card().await;
-    started.scene.person.say(&question, yes(Scope::Once)).await;
-    drop(started.greets().await);
-    started.stop().await;
-    let (question, _) = started.card().await;
-    started.scene.person.say(&question, yes(Scope::Always)).await;
+    let started = downloaded().await;
     let running = started.greets().await;
     let before = program_file(&started);
     publish(&started, &newer());
