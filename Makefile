@@ -202,6 +202,8 @@ test-ui: ui-dist
 	@CHROMIUM=$$(command -v chromium-headless-shell chromium chromium-browser google-chrome | head -n 1) $(BOUNDED) 2400 $(BUILT_NPM) run test:browser
 
 lint-rust: ui-dist
+	$(call STEP,checking that each lock file fits its manifests)
+	@for folder in . tests/bench tests/fuzz; do cargo update --workspace --locked --quiet --manifest-path $$folder/Cargo.toml; done
 	$(call STEP,checking the Rust side: format; words; licences)
 	@cargo fmt --all --check
 	@node scripts/words.mjs
