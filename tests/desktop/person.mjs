@@ -12,7 +12,7 @@ const nonempty = (found) => found.length > 0 && found;
 const named = (id) => css(`[data-testid=${id}]`);
 const card = (kind) => css(`[data-testid=card][data-kind=${kind}]`);
 /** The tabs of the cards of a kind that wait behind the one in front. */
-const behind = (kind) => css(`.inbox [data-kind=${kind}]:not([aria-current])`);
+export const behind = (kind) => css(`.inbox [data-kind=${kind}]:not([aria-current])`);
 /** The line of a call in the chat; `state` as the line says it of itself. */
 export const callRow = (tool, state) => css(`[data-tool="${tool}"][data-state=${state}]`);
 
@@ -114,8 +114,18 @@ export class Person {
 
   /** Starts a server and allows it; returns the text of the card that asked. */
   async startServer(name) {
+    await this.askToStart(name);
+    return this.allowStart(name);
+  }
+
+  /** Starts a server, which Vestibule asks about. */
+  async askToStart(name) {
     await this.openServer(name);
     await this.#app.click(role("button", words("start")));
+  }
+
+  /** Allows a server to be started, and waits until it is ready; returns the text of the card that asked. */
+  async allowStart(name) {
     const asked = await this.allow("start_server");
     await this.atMain();
     await waitFor(`${name} to be ready`, async () => (await this.serverState(name)) === "ready", PATIENTLY);
