@@ -1,7 +1,7 @@
 // A message that is sent again with another text, an answer that is asked for once more, and the way between versions.
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { EN, visit } from "./look.mjs";
+import { EN, holdWords, visit } from "./look.mjs";
 
 /** A chat with one message and its answer. */
 const talk = (act) =>
@@ -10,13 +10,18 @@ const talk = (act) =>
     await act(page);
   });
 
-const answered = (page) => page.locator("[data-testid=entry-assistant][data-state=done]").last().waitFor();
-const say = async (page, text) => {
-  await page.getByTestId("composer").fill(text);
+/** Presses Enter, and waits until the answer to what was written has begun and ended. */
+const sendByEnter = async (page) => {
+  await holdWords(page, true);
   await page.keyboard.press("Enter");
   await page.locator("[data-testid=entry-assistant][data-state=streaming]").waitFor();
-  await answered(page);
+  await holdWords(page, false);
+  await page.locator("[data-testid=entry-assistant][data-state=done]").last().waitFor();
   await page.getByTestId("send").waitFor();
+};
+const say = async (page, text) => {
+  await page.getByTestId("composer").fill(text);
+  await sendByEnter(page);
 };
 const words = (page) => page.getByTestId("versions").allInnerTexts();
 const said = (page) => page.getByTestId("entry-user").allInnerTexts();
@@ -27,10 +32,7 @@ const edit = async (page, text) => {
   await page.getByTestId("edit").first().focus();
   await page.keyboard.press("Enter");
   await page.getByRole("textbox", { name: "Edit the message" }).fill(text);
-  await page.keyboard.press("Enter");
-  await page.locator("[data-testid=entry-assistant][data-state=streaming]").waitFor();
-  await answered(page);
-  await page.getByTestId("send").waitFor();
+  await sendByEnter(page);
 };
 
 describe("versions", () => {
@@ -57,7 +59,7 @@ describe("versions", () => {
       await page.keyboard.press("Enter");
       await page.keyboard.press("Enter");
       await page.getByText("2 of 2").waitFor();
-      await answered(page);
+      await page.locator("[data-testid=entry-assistant][data-state=done]").last().waitFor();
       await page.getByTestId("send").waitFor();
       assert.equal(await page.getByTestId("entry-assistant").count(), 1);
       await page.getByRole("button", { name: "Previous version" }).click();
@@ -127,6 +129,7 @@ describe("versions", () => {
   it("cannot_change_the_branch_while_the_chat_works", () =>
     talk(async (page) => {
       await edit(page, "Again");
+      await holdWords(page, true);
       await page.getByTestId("composer").fill("More");
       await page.keyboard.press("Enter");
       await page.getByTestId("stop").waitFor();

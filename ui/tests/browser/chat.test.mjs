@@ -1,7 +1,7 @@
 // The main window: writing, sending, stopping and finding chats, with the keyboard.
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { delayEvents, EN, visit } from "./look.mjs";
+import { delayEvents, EN, holdWords, visit } from "./look.mjs";
 
 const main = (scene, act, size = {}) => visit("index.html", { scene, ...size }, EN, act);
 
@@ -55,7 +55,7 @@ describe("the main window", () => {
 
   it("can_stop_an_answer", () =>
     main("first", async (page) => {
-      await page.evaluate(() => (globalThis.fake.wordsHeld = true));
+      await holdWords(page, true);
       await page.locator(".chips button").first().click();
       await page.locator("[data-testid=entry-assistant]").waitFor();
       await page.getByTestId("stop").click();
@@ -64,7 +64,7 @@ describe("the main window", () => {
 
   it("stops_an_answer_with_Escape_and_leaves_what_was_written", () =>
     main("first", async (page) => {
-      await page.evaluate(() => (globalThis.fake.wordsHeld = true));
+      await holdWords(page, true);
       await page.locator(".chips button").first().click();
       await page.locator("[data-testid=entry-assistant]").waitFor();
       await page.getByTestId("composer").fill("and then");

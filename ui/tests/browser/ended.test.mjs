@@ -49,8 +49,8 @@ describe("what an answer took", () => {
         [true, /64 out.*estimated/],
         [false, /64 out((?!estimated).)*$/],
       ]) {
-        await fake(page, "putEntry", "oslo", { ...answer, usage: { ...usage, estimated } });
-        const text = await last(page).filter({ hasText: "Yes." }).getByTestId("round-usage").innerText();
+        const { id } = await fake(page, "putEntry", "oslo", { ...answer, usage: { ...usage, estimated } });
+        const text = await page.locator(`[data-entry="${id}"]`).getByTestId("round-usage").innerText();
         assert.match(text, marked);
       }
     }));

@@ -1,17 +1,23 @@
 // Messages that are written while the model works: they wait, and can be changed, removed and sent now.
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { EN, visit } from "./look.mjs";
+import { EN, holdWords, visit } from "./look.mjs";
 
 const main = (scene, act) => visit("index.html", { scene }, EN, act);
 const write = async (page, text) => {
   await page.getByTestId("composer").fill(text);
   await page.keyboard.press("Enter");
+  // The field takes the focus back once its message was taken.
+  await page.waitForFunction(() => {
+    const field = document.querySelector("[data-testid=composer]");
+    return field && !field.readOnly && field.value === "";
+  });
 };
 const waiting = (page) => page.getByTestId("queue").locator(".words").allInnerTexts();
 const shown = (page, count) =>
   page.waitForFunction((count) => document.querySelectorAll("[data-testid=queue] li").length === count, count);
 const said = (page) => page.getByTestId("entry-user").allInnerTexts();
+const focusBack = (page) => page.waitForFunction(() => document.activeElement.dataset.testid === "composer");
 const press = async (page, name, at) => {
   await page.getByRole("button", { name }).nth(at).focus();
   await page.keyboard.press("Enter");
@@ -20,11 +26,12 @@ const press = async (page, name, at) => {
 describe("a message written while the model works", () => {
   it("is_sent_when_the_answer_is_done", () =>
     main("first", async (page) => {
+      await holdWords(page, true);
       await write(page, "Hello");
       await page.getByTestId("stop").waitFor();
       await write(page, "And else?");
       await shown(page, 1);
-      assert.equal(await page.getByTestId("composer").inputValue(), "");
+      await holdWords(page, false);
       await page.getByTestId("queue").waitFor({ state: "detached" });
       await page.getByTestId("send").waitFor();
       assert.deepEqual(await said(page), ["Hello", "And else?"]);
@@ -44,15 +51,16 @@ describe("a message written while the model works", () => {
       await page.getByText("Two and a half").waitFor();
       await press(page, "Remove from the queue", 0);
       await shown(page, 2);
+      await focusBack(page);
       await press(page, "Send now", 1);
       await page.waitForFunction(() => document.querySelector("[data-testid=queue] .words")?.textContent === "Three");
       assert.deepEqual(await waiting(page), ["Three", "Two and a half"]);
-      await page.waitForFunction(() => document.activeElement.dataset.testid === "composer");
+      await focusBack(page);
     }));
 
   it("gives_the_changed_text_of_an_open_edit_to_the_draft_when_it_is_sent", () =>
     main("first", async (page) => {
-      await page.evaluate(() => (globalThis.fake.wordsHeld = true));
+      await holdWords(page, true);
       await write(page, "Hello");
       await page.getByTestId("stop").waitFor();
       await write(page, "And else?");
@@ -60,7 +68,7 @@ describe("a message written while the model works", () => {
       await page.getByTestId("composer").fill("A draft");
       await press(page, "Edit the message", 0);
       await page.keyboard.type(" In three words.");
-      await page.evaluate(() => (globalThis.fake.wordsHeld = false));
+      await holdWords(page, false);
       await page.waitForFunction(
         () =>
           document.querySelector("[data-testid=composer]").value === "A draft\n\nAnd else? In three words." &&
@@ -74,11 +82,6 @@ describe("a message written while the model works", () => {
       for (const [at, text] of ["One", "Two"].entries()) {
         await write(page, text);
         await shown(page, at + 1);
-        // The field takes the focus back once its message was taken.
-        await page.waitForFunction(() => {
-          const field = document.querySelector("[data-testid=composer]");
-          return !field.readOnly && field.value === "";
-        });
         await press(page, "Edit the message", 0);
         await page.keyboard.type(" and a half");
       }
@@ -90,14 +93,14 @@ describe("a message written while the model works", () => {
       await page.locator("[data-chat=oslo]").click();
       await page.getByTestId("queue").waitFor();
       assert.deepEqual(await texts(), ["One and a half", "Two and a half"]);
-      await page.waitForFunction(() => document.activeElement.dataset.testid === "composer");
+      await focusBack(page);
       await fields.first().press("Escape");
       assert.deepEqual(await waiting(page), ["One"]);
     }));
 
   it("gives_the_changed_text_of_an_open_edit_to_the_draft_when_it_is_sent_while_another_chat_is_shown", () =>
     main("first", async (page) => {
-      await page.evaluate(() => (globalThis.fake.wordsHeld = true));
+      await holdWords(page, true);
       await write(page, "Hello");
       await page.getByTestId("stop").waitFor();
       await write(page, "And else?");
@@ -106,7 +109,7 @@ describe("a message written while the model works", () => {
       await page.keyboard.type(" In three words.");
       await page.getByRole("button", { name: /^New chat/ }).click();
       await page.getByTestId("queue").waitFor({ state: "detached" });
-      await page.evaluate(() => (globalThis.fake.wordsHeld = false));
+      await holdWords(page, false);
       await page.waitForFunction(() => globalThis.fake.chats.every(({ busy, queue }) => !busy && queue.length === 0));
       await page.locator("[data-chat]").first().click();
       await page.waitForFunction(
@@ -117,7 +120,7 @@ describe("a message written while the model works", () => {
 
   it("is_not_in_the_draft_too_when_its_edit_was_saved_or_changed_nothing", () =>
     main("first", async (page) => {
-      await page.evaluate(() => (globalThis.fake.wordsHeld = true));
+      await holdWords(page, true);
       await write(page, "Hello");
       await page.getByTestId("stop").waitFor();
       await write(page, "One");
@@ -128,7 +131,7 @@ describe("a message written while the model works", () => {
       await page.keyboard.press("Enter");
       await page.getByText("One and a half").waitFor();
       await press(page, "Edit the message", 1);
-      await page.evaluate(() => (globalThis.fake.wordsHeld = false));
+      await holdWords(page, false);
       await page.getByTestId("queue").waitFor({ state: "detached" });
       await page.getByTestId("send").waitFor();
       assert.deepEqual(await said(page), ["Hello", "One and a half", "Two"]);
@@ -137,6 +140,7 @@ describe("a message written while the model works", () => {
 
   it("stays_after_a_stop_until_it_is_sent", () =>
     main("first", async (page) => {
+      await holdWords(page, true);
       await write(page, "Hello");
       await page.locator("[data-testid=entry-assistant]").waitFor();
       await write(page, "And else?");
@@ -145,6 +149,7 @@ describe("a message written while the model works", () => {
       await page.locator("[data-testid=entry-assistant][data-state=stopped]").waitFor();
       await page.getByText("Not sent, because the answer was stopped or failed").waitFor();
       assert.deepEqual(await waiting(page), ["And else?"]);
+      await holdWords(page, false);
       await press(page, "Send now", 0);
       await page.getByTestId("queue").waitFor({ state: "detached" });
       assert.deepEqual(await said(page), ["Hello", "And else?"]);

@@ -205,9 +205,17 @@ describe("prices that budgets count by", () => {
     main("budget", async (page) => {
       await page.keyboard.press("Control+,");
       const currency = page.getByTestId("own-currency");
+      // The fake host says yes to a question after 300 ms; here once it is let.
+      await page.evaluate(() => {
+        const { setTimeout } = globalThis;
+        globalThis.setTimeout = (act, ms, ...rest) =>
+          ms === 300 ? void (globalThis.sayYes = act) : setTimeout(act, ms, ...rest);
+      });
       await currency.fill("CHF");
       await currency.blur();
+      await page.waitForFunction(() => globalThis.sayYes);
       assert.equal(await currency.inputValue(), "EUR");
+      await page.evaluate(() => globalThis.sayYes());
       await change(page, "done").waitFor();
       assert.equal(await currency.inputValue(), "CHF");
     }));
