@@ -53,6 +53,7 @@ async fn ask(name: &str, port: u16, wire: Wire) -> Option<LocalEndpoint> {
         total: Duration::from_secs(2),
         line: 64 * 1024,
         reply: 1024 * 1024,
+        ..ModelLimits::DEFAULT
     };
     let path = match wire {
         Wire::Ollama => "",

@@ -44,22 +44,33 @@ pub struct ModelLimits {
     pub idle: Duration,
     /// For the whole answer. Default 1 hour.
     pub total: Duration,
+    /// How long the last bytes of an answer may come after its reader has it whole; then its connection is closed.
+    /// Default 250 ms.
+    pub linger: Duration,
+    /// How long a request waits for a connection that is about to be free. Default 20 ms.
+    pub settle: Duration,
     /// One line (or one event) of the answer, in bytes. Default 1 MiB.
     pub line: usize,
     /// The whole answer, in bytes. Default 64 MiB, which is 128,000 events of 500 bytes.
     pub reply: usize,
 }
 
+impl ModelLimits {
+    pub const DEFAULT: Self = Self {
+        connect: Duration::from_secs(10),
+        first_byte: Duration::from_secs(300),
+        idle: Duration::from_secs(120),
+        total: Duration::from_secs(3600),
+        linger: Duration::from_millis(250),
+        settle: Duration::from_millis(20),
+        line: 1024 * 1024,
+        reply: 64 * 1024 * 1024,
+    };
+}
+
 impl Default for ModelLimits {
     fn default() -> Self {
-        Self {
-            connect: Duration::from_secs(10),
-            first_byte: Duration::from_secs(300),
-            idle: Duration::from_secs(120),
-            total: Duration::from_secs(3600),
-            line: 1024 * 1024,
-            reply: 64 * 1024 * 1024,
-        }
+        Self::DEFAULT
     }
 }
 
@@ -221,7 +232,7 @@ impl ModelEgress {
         key::put(&mut head.headers, &mut address, self.key(), self.key_header)?;
         headers::put(&mut head.headers, &self.extra)?;
         let body = (!body.is_empty()).then(|| body.to_vec());
-        self.lingering.settle().await;
+        self.lingering.settle(self.limits.settle).await;
         #[expect(clippy::disallowed_methods, reason = "this is the way to models")]
         let sent = client.send(head.method, &address, head.headers, body, self.limits.first_byte);
         let answer = sent.await.map_err(|error| self.unsent(error))?;
@@ -259,7 +270,7 @@ impl ModelEgress {
         guard: LineGuard,
     ) -> impl Stream<Item = Result<Bytes, ModelError>> + use<> {
         let limits = self.limits;
-        let body = ReplyBody::new(answer, self.lingering.clone());
+        let body = ReplyBody::new(answer, self.lingering.clone(), limits.linger);
         let state = Some((body, guard, Instant::now() + limits.total));
         futures::stream::unfold(state, move |state| async move {
             let (mut body, mut guard, deadline) = state?;

@@ -46,6 +46,7 @@ const LIMITS: ModelLimits = ModelLimits {
     total: Duration::from_secs(60),
     line: MOST_BYTES,
     reply: MOST_BYTES,
+    ..ModelLimits::DEFAULT
 };
 
 /// A model of a listing.

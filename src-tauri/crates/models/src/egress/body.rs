@@ -9,23 +9,19 @@ use bytes::Bytes;
 use tokio::sync::watch;
 use vestibule_egress::{EgressError, HttpAnswer};
 
-/// How long a body that was dropped may still come.
-const LINGER: Duration = Duration::from_millis(250);
 /// How much of it is read.
 const MOST: usize = 16 * 1024;
-/// How long a request waits for a connection that is about to be free.
-const SETTLE: Duration = Duration::from_millis(20);
 
 /// How many bodies of an endpoint are being read to their end.
 #[derive(Clone, Default)]
 pub(super) struct Lingering(watch::Sender<usize>);
 
 impl Lingering {
-    /// Waits a moment for the connections that are about to be free.
-    pub(super) async fn settle(&self) {
+    /// Waits at most this long for the connections that are about to be free.
+    pub(super) async fn settle(&self, longest: Duration) {
         let mut count = self.0.subscribe();
         // Where they take longer, a new connection costs less than the wait.
-        let settled = tokio::time::timeout(SETTLE, count.wait_for(|count| *count == 0)).await;
+        let settled = tokio::time::timeout(longest, count.wait_for(|count| *count == 0)).await;
         tracing::trace!(in_time = settled.is_ok(), "waited for connections to become free");
     }
 
@@ -48,13 +44,16 @@ impl Drop for LingerGuard {
 pub(super) struct ReplyBody {
     body: Option<HttpAnswer>,
     lingering: Lingering,
+    /// How long its rest may still come once it was dropped.
+    linger: Duration,
 }
 
 impl ReplyBody {
-    pub(super) fn new(answer: HttpAnswer, lingering: Lingering) -> Self {
+    pub(super) fn new(answer: HttpAnswer, lingering: Lingering, linger: Duration) -> Self {
         Self {
             body: Some(answer),
             lingering,
+            linger,
         }
     }
 
@@ -100,6 +99,6 @@ impl Drop for ReplyBody {
                 tokio::task::yield_now().await;
             }
         };
-        runtime.spawn(tokio::time::timeout(LINGER, rest));
+        runtime.spawn(tokio::time::timeout(self.linger, rest));
     }
 }

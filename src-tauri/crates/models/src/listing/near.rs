@@ -19,6 +19,7 @@ const LOOK: ModelLimits = ModelLimits {
     total: Duration::from_secs(6),
     line: 64 * 1024,
     reply: 64 * 1024,
+    ..ModelLimits::DEFAULT
 };
 
 /// Whether llama.cpp's server at this address answers and has loaded its model. It says so without a key.

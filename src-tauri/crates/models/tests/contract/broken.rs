@@ -256,28 +256,43 @@ async fn an_account_without_credit_is_no_rate_limit() {
 #[tokio::test]
 async fn a_silent_endpoint_times_out_before_and_inside_the_reply() {
     let limits = ModelLimits {
-        first_byte: Duration::from_millis(80),
-        idle: Duration::from_millis(60),
-        total: Duration::from_secs(5),
+        first_byte: GUARD / 2,
+        idle: GUARD / 3,
         ..ModelLimits::default()
     };
+    let mut silent = FakeEndpoint::start([vec![Step::Hold]]).await;
+    let model = provider(&silent.base).with_limits(limits);
+    let asked = async {
+        silent.requests.recv().await.unwrap();
+        pass(limits.first_byte).await;
+    };
+    let (reply, ()) = tokio::join!(read(&model, hello()), asked);
+    let after = limits.first_byte;
+    assert_eq!(reply, (vec![], Some(ModelError::TimedOut { after })));
+
     let said = format!("data: {}\n\n", delta(json!({ "content": "Hei" })));
-    let cases = [
-        (vec![Step::Hold], "", limits.first_byte),
-        (vec![stream_head(), send(&said), Step::Hold], "Hei", limits.idle),
-    ];
-    for (steps, heard, after) in cases {
-        let mut endpoint = FakeEndpoint::start([steps]).await;
-        let (events, error) = read(&provider(&endpoint.base).with_limits(limits), hello()).await;
-        assert_eq!(
-            (text(&events).as_str(), error),
-            (heard, Some(ModelError::TimedOut { after }))
-        );
+    let mut stalled = FakeEndpoint::start([vec![stream_head(), send(&said), Step::Hold]]).await;
+    let model = provider(&stalled.base).with_limits(limits);
+    let mut stream = model.stream(hello()).await.unwrap();
+    assert_eq!(stream.next().await, Some(Ok(ModelEvent::Text("Hei".to_owned()))));
+    let (next, ()) = tokio::join!(stream.next(), pass(limits.idle));
+    let after = limits.idle;
+    assert_eq!(next, Some(Err(ModelError::TimedOut { after })));
+    assert_eq!(stream.next().await, None);
+
+    for endpoint in [&mut silent, &mut stalled] {
         tokio::time::timeout(GUARD, endpoint.hang_ups.recv())
             .await
             .unwrap()
             .unwrap();
     }
+}
+
+/// Lets this time pass at once.
+async fn pass(time: Duration) {
+    tokio::time::pause();
+    tokio::time::advance(time).await;
+    tokio::time::resume();
 }
 
 #[tokio::test]

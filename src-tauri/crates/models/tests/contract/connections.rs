@@ -77,7 +77,12 @@ fn body_of(steps: &[Step]) -> String {
 async fn ten_messages_use_one_connection() {
     for wire in Wire::ALL {
         let (base, connections) = endpoint(wire).await;
-        let model = over(wire, &base);
+        let patient = ModelLimits {
+            linger: GUARD,
+            settle: GUARD,
+            ..ModelLimits::default()
+        };
+        let model = over(wire, &base).with_limits(patient);
         for message in 0..10 {
             let (events, error) = read(&model, hello()).await;
             assert_eq!(
