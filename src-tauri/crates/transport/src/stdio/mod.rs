@@ -71,6 +71,8 @@ pub struct Patience {
     pub after_end_of_input: Duration,
     /// From that signal until it is ended.
     pub after_signal: Duration,
+    /// Until its parent process reports that; then its session is ended without the parent.
+    pub after_kill: Duration,
     /// While it does not read what is written.
     pub while_not_reading: Duration,
 }
@@ -80,6 +82,7 @@ impl Default for Patience {
         Self {
             after_end_of_input: Duration::from_secs(2),
             after_signal: Duration::from_secs(2),
+            after_kill: Duration::from_secs(2),
             while_not_reading: Duration::from_secs(30),
         }
     }
@@ -273,22 +276,24 @@ impl StdioTransport {
         let Phase::Ending(_, stage) = &mut self.phase else {
             return;
         };
-        match stage {
+        let longest = match stage {
             Stage::InputClosed => {
                 *stage = Stage::Asked;
                 self.parent.ask_to_end();
+                self.patience.after_signal
             }
             Stage::Asked => {
                 *stage = Stage::Killed;
                 self.parent.kill();
+                self.patience.after_kill
             }
             // The parent process does not answer, or not even the system can end the server now.
             Stage::Killed => {
                 self.parent.kill_family();
                 return self.begin_sweep(Outcome::Ended(None));
             }
-        }
-        self.timer = Some(Box::pin(sleep(self.patience.after_signal)));
+        };
+        self.timer = Some(Box::pin(sleep(longest)));
     }
 
     fn cause(&self) -> CloseCause {

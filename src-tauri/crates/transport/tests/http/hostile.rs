@@ -205,16 +205,22 @@ async fn an_answer_that_drips_is_given_up_on_in_time() {
 
 #[tokio::test]
 async fn a_server_that_never_answers_is_given_up_on() {
-    let short = HttpLimits {
-        answer: Duration::from_millis(100),
+    let limits = HttpLimits {
+        answer: BOUND / 2,
         ..limits()
     };
-    let (mut client, _stream) = raw(short, "").await;
-    let failed = failure(&mut client, 1).await;
+    let (mut client, _stream) = raw(limits, "").await;
+    let (failed, ()) = tokio::join!(failure(&mut client, 1), pass(limits.answer));
     assert!(!failed.unsent && failed.status.is_none(), "{failed:?}");
     // Nor is a quiet stream waited for without end.
-    let (mut client, _stream) = raw(short, STREAM).await;
-    assert!(failure(&mut client, 1).await.cut);
+    let progress = format!(
+        "{STREAM}data: {}\n\n",
+        json!({"jsonrpc": "2.0", "method": "notifications/progress"})
+    );
+    let (mut client, _stream) = raw(limits, &progress).await;
+    assert_eq!(frame(&mut client).await["method"], "notifications/progress");
+    let (failed, ()) = tokio::join!(failure(&mut client, 1), pass(limits.answer));
+    assert!(failed.cut, "{failed:?}");
 }
 
 #[tokio::test]

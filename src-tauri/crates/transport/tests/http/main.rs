@@ -337,6 +337,13 @@ async fn failure(client: &mut HttpTransport, expected: i64) -> RequestFailure {
     }
 }
 
+/// Lets this time pass at once.
+async fn pass(time: Duration) {
+    tokio::time::pause();
+    tokio::time::advance(time).await;
+    tokio::time::resume();
+}
+
 fn result(id: i64) -> Value {
     json!({"jsonrpc": "2.0", "id": id, "result": {"n": id}})
 }

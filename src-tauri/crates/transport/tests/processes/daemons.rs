@@ -4,7 +4,7 @@
 use sha2::{Digest as _, Sha256};
 use tokio::time::timeout;
 use vestibule_transport::guard::{CheckedFile, GuardHandle};
-use vestibule_transport::stdio::StdioTransport;
+use vestibule_transport::stdio::{Patience, StdioTransport};
 use vestibule_transport::{CloseCause, CloseReason, Exit, SpawnError, Transport};
 
 use super::{
@@ -89,7 +89,11 @@ fn is_named(text: &str) -> bool {
 async fn a_server_that_stops_its_parent_process_is_ended_all_the_same() {
     let guard = guard().await;
     let script = "trap '' TERM; setsid sleep 1000 & echo $! $$ $PPID; while :; do kill -STOP $PPID; done";
-    let mut server = shell(&guard, script).await;
+    let patience = Patience {
+        after_kill: QUICK.after_signal,
+        ..QUICK
+    };
+    let mut server = patient_shell(&guard, script, patience).await;
     let all = numbers(&line(&mut server).await);
     close(&mut server).await;
     wait_until_gone(&all);

@@ -26,6 +26,7 @@ const BOUND: Duration = Duration::from_secs(20);
 const QUICK: Patience = Patience {
     after_end_of_input: Duration::from_millis(300),
     after_signal: Duration::from_millis(300),
+    after_kill: HALF,
     while_not_reading: Duration::from_millis(300),
 };
 
@@ -33,6 +34,7 @@ const QUICK: Patience = Patience {
 const POLITE: Patience = Patience {
     after_end_of_input: HALF,
     after_signal: HALF,
+    after_kill: HALF,
     while_not_reading: HALF,
 };
 /// For servers that go when they are asked by signal.
@@ -129,10 +131,14 @@ while :; do sleep 1000; done"#;
 const DAEMONISING: &str = r#"setsid sh -c 'sh -c "trap \"\" TERM HUP; echo \$\$; exec sleep 1000" <&- & exit'
 while read -r line; do :; done"#;
 
+/// Another process writes it. While this process has a file open for writing, a test beside can fork, and the system
+/// starts no program from the file until the child has closed it ("Text file busy").
 fn program(folder: &Path, name: &str, text: &str) -> String {
-    use std::os::unix::fs::PermissionsExt;
     let path = folder.join(name);
-    std::fs::write(&path, text).unwrap();
-    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
+    let written = std::process::Command::new("/bin/sh")
+        .args(["-c", r#"printf %s "$1" > "$0" && chmod 755 "$0""#])
+        .args([path.as_os_str(), text.as_ref()])
+        .status();
+    assert!(written.unwrap().success());
     path.to_str().unwrap().to_owned()
 }
