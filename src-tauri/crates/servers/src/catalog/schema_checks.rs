@@ -40,6 +40,7 @@ struct CheckerShared {
     program: PathBuf,
     args: Vec<String>,
     places: Semaphore,
+    now: fn() -> Instant,
     state: Mutex<CheckerState>,
 }
 
@@ -55,10 +56,10 @@ struct CheckerState {
 }
 
 impl CheckerState {
-    fn new() -> Self {
+    fn new(now: Instant) -> Self {
         Self {
             worker: None,
-            allowance: Allowance::new(Instant::now()),
+            allowance: Allowance::new(now),
             checks: 0,
             is_watched: false,
         }
@@ -87,13 +88,18 @@ impl ToolSchema {
 impl SchemaChecks {
     /// Checks made by a guard's program. Nothing is started yet.
     pub fn new(guard: &GuardProgram) -> Self {
+        Self::with_clock(guard, Instant::now)
+    }
+
+    fn with_clock(guard: &GuardProgram, now: fn() -> Instant) -> Self {
         let mut args = guard.leading_args.clone();
         args.push(ROLE.to_owned());
         Self(Arc::new(CheckerShared {
             program: guard.program.clone(),
             args,
             places: Semaphore::new(WAITING),
-            state: Mutex::new(CheckerState::new()),
+            now,
+            state: Mutex::new(CheckerState::new(now())),
         }))
     }
 
@@ -120,7 +126,7 @@ impl SchemaChecks {
         let mut state = self.0.state.lock().await;
         state
             .allowance
-            .left(Instant::now())
+            .left((self.0.now)())
             .map_err(|seconds| Unchecked::UsedUp { seconds })?;
         let worker = self.worker(&mut state).map_err(|error| failed(&error))?;
         // A check that is given up while it is made is counted as one that took too long.

@@ -3,8 +3,11 @@
 #![cfg(unix)]
 
 use std::path::Path;
+use std::sync::LazyLock;
 
 use super::*;
+
+static BEGUN: LazyLock<Instant> = LazyLock::new(Instant::now);
 
 /// Answers each line as the real program does.
 const WORKING: &str =
@@ -14,11 +17,13 @@ const ENDLESS: &str = r#"echo $$ >> PIDS; read -r line; exec sleep 1000"#;
 /// Ends in the middle of a job, as at a limit of the system.
 const ENDING: &str = "read -r line; kill -XCPU $$";
 
+/// The allowance of the checks grows by no time that passes in the test.
 fn checks(script: &str) -> SchemaChecks {
-    SchemaChecks::new(&GuardProgram {
+    let guard = GuardProgram {
         program: "/bin/sh".into(),
         leading_args: vec!["-c".into(), script.into()],
-    })
+    };
+    SchemaChecks::with_clock(&guard, || *BEGUN)
 }
 
 async fn build(checks: &SchemaChecks) -> Result<(), Unchecked> {
