@@ -31,7 +31,7 @@ const counted = (desktop, count) =>
 
 /**
  * Has the model call a tool that sends many requests while the card for the start of a server is in front, and allows
- * that start. A request whose card was in front once keeps a card of its own, and how many came before that would depend
+ * that start; looks at the card of them all. A request whose card was in front once keeps a card of its own, and how many came before that would depend
  * on the machine.
  */
 async function floodBehindStart(desk, server, tool, args) {
@@ -45,6 +45,11 @@ async function floodBehindStart(desk, server, tool, args) {
   await app.find(behind("flood"), PATIENTLY);
   await person.allowStart(server);
   await app.click(css("[data-testid=chat-row]"));
+  await waitFor(
+    `all ${args.count} requests`,
+    async () => (await app.textOf(await person.atCard("flood"))).includes(` ${args.count} requests`),
+    PATIENTLY,
+  );
   return result;
 }
 
@@ -144,7 +149,6 @@ test("five hundred forms in a moment are one card in a window that goes on worki
     await person.pasteServers({ mcpServers: { asking: ASKING, again: ASKING, last: ASKING } });
     await person.startServer("asking");
     const different = await floodBehindStart(desk, "again", TOOL, { count: 500 });
-    await person.atCard("flood");
     await app.find(PASSED, PATIENTLY);
     await app.screenshot(`${desktop.reports}/flood.png`);
     assert.equal((await app.all(css("[data-testid=answer-accept]"))).length, 0, "what differs has no common yes");
@@ -164,7 +168,6 @@ test("five hundred forms in a moment are one card in a window that goes on worki
 
     // Each server has a pace of its own; the first has used up its minute.
     const same = await floodBehindStart(desk, "last", /^again.*__ask$/, { count: 40, same: true });
-    await person.atCard("flood");
     await app.find(PASSED, PATIENTLY);
     await app.screenshot(`${desktop.reports}/flood-alike.png`);
     await keys.replace(NAME, "Ada");

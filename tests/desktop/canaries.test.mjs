@@ -3,11 +3,12 @@
 // be in the database and the keychain, and in what they were sent in, and nowhere else.
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
-import { readdirSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import test from "node:test";
 import { fileURLToPath } from "node:url";
 import { startDesktop } from "./desktop.mjs";
+import { filesBelow } from "./files-below.mjs";
 import { asksFor, MODEL, says, startModelEndpoint } from "./model-endpoint.mjs";
 import { Person } from "./person.mjs";
 import { tapped } from "./wire.mjs";
@@ -23,14 +24,6 @@ function forms(text) {
   const whole = [0, 1, 2].map((skipped) => Buffer.from(text).subarray(skipped));
   const encoded = whole.map((bytes) => bytes.subarray(0, bytes.length - (bytes.length % 3)).toString("base64"));
   return [text, ...encoded];
-}
-
-function* filesBelow(folder) {
-  for (const entry of readdirSync(folder, { withFileTypes: true })) {
-    const path = join(folder, entry.name);
-    if (entry.isDirectory()) yield* filesBelow(path);
-    else if (entry.isFile()) yield path;
-  }
 }
 
 /** The canaries, by name, that are in these bytes. */
@@ -61,14 +54,14 @@ test("what is secret is in no log, no file and no request that is not its own", 
       const log = readFileSync(join(desktop.reports, "application.log"));
       assert.match(log.toString(), /TRACE/, "the log is at trace level");
       assert.deepEqual(found(canaries, log), [], "the log at trace level");
-      const files = [...filesBelow(desktop.folder)].filter((file) => !file.startsWith(wire));
+      const files = [...filesBelow(desktop.folder)].filter(({ path }) => !path.startsWith(wire));
       const kept = found(
         canaries,
-        Buffer.concat(files.filter((file) => KEPT.test(file)).map((it) => readFileSync(it))),
+        Buffer.concat(files.filter(({ path }) => KEPT.test(path)).map(({ bytes }) => bytes)),
       );
       assert.ok(kept.includes("words") && kept.includes("host"), `what is searched is where it is kept: ${kept}`);
-      for (const file of files.filter((file) => !KEPT.test(file))) {
-        assert.deepEqual(found(canaries, readFileSync(file)), [], file);
+      for (const { path, bytes } of files.filter(({ path }) => !KEPT.test(path))) {
+        assert.deepEqual(found(canaries, bytes), [], path);
       }
     });
   } finally {

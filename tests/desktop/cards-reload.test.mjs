@@ -1,10 +1,10 @@
 // The window of the questions is loaded anew while somebody fills in a form of a real server: what was typed is there
 // again, on that card alone and from memory alone, and the server gets exactly that.
 import assert from "node:assert/strict";
-import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import test from "node:test";
 import { atDesk, EVERYTHING, reload } from "./everything.mjs";
+import { filesBelow } from "./files-below.mjs";
 import { css, text } from "./locate.mjs";
 import { words } from "./words.mjs";
 import { Key } from "./webdriver.mjs";
@@ -69,8 +69,5 @@ const typed = (app) =>
 
 /** The files below a folder in which a text stands. */
 function holding(folder, words) {
-  return readdirSync(folder, { withFileTypes: true, recursive: true })
-    .filter((entry) => entry.isFile())
-    .map(({ parentPath, path, name }) => join(parentPath ?? path, name))
-    .filter((file) => readFileSync(file).includes(words));
+  return [...filesBelow(folder)].filter(({ bytes }) => bytes.includes(words)).map(({ path }) => path);
 }

@@ -71,6 +71,7 @@ export async function startDesktop(name, { keyring = true, env = {}, screen = "1
 class Desktop {
   #name;
   #children = [];
+  #clipboard;
   #driver;
   #session;
   #logs;
@@ -271,7 +272,9 @@ class Desktop {
   /** Puts a file into the clipboard as a kind of content ("image/png"), and waits until others can paste it. */
   async copies(kind, file) {
     const of = ["-selection", "clipboard", "-t"];
-    this.#start("clipboard", "xclip", ["-quiet", ...of, kind, "-i", file]);
+    // What was copied before may be of the same kind.
+    if (this.#clipboard) await stop(this.#clipboard);
+    this.#clipboard = this.#start("clipboard", "xclip", ["-quiet", ...of, kind, "-i", file]);
     await waitFor(`${kind} in the clipboard`, () =>
       this.#tool("xclip", ...of, "TARGETS", "-o")
         .stdout.split("\n")

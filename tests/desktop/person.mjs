@@ -8,7 +8,6 @@ import { words } from "./words.mjs";
 /** A server is started, a tool called: both may take this long on a busy machine, in milliseconds. */
 const PATIENTLY = { within: 45_000 };
 
-const nonempty = (found) => found.length > 0 && found;
 const named = (id) => css(`[data-testid=${id}]`);
 const card = (kind) => css(`[data-testid=card][data-kind=${kind}]`);
 /** The tabs of the cards of a kind that wait behind the one in front. */
@@ -34,14 +33,18 @@ export class Person {
    */
   async atCard(kind) {
     await this.#app.toWindow("with the questions", ({ url }) => url.includes("consent"), PATIENTLY);
-    const inFront = async () => (await this.#app.all(card(kind))).length > 0;
-    const [tab] = await waitFor(
+    return waitFor(
       `a card of kind ${kind}`,
-      async () => ((await inFront()) ? [undefined] : nonempty(await this.#app.all(behind(kind)))),
+      async () => {
+        const [inFront] = await this.#app.all(card(kind));
+        if (inFront) return inFront;
+        const [tab] = await this.#app.all(behind(kind));
+        // The tab goes with the card in front, where only this one is left.
+        if (tab) await this.#app.clickElement(tab);
+        return undefined;
+      },
       PATIENTLY,
     );
-    if (tab) await this.#app.clickElement(tab);
-    return this.#app.find(card(kind), PATIENTLY);
   }
 
   /** Sets up a connection with one model, agrees that chats go to its address, and gives the model a name. */

@@ -14,21 +14,23 @@ const HOUR = 3600;
 /** Everything that opens something, by the provider's own names. */
 const KINDS = ["AccessToken", "RefreshToken", "AuthorizationCode", "RegistrationAccessToken"];
 
-/** Starts it. `scopes` are those of the resource; `life` says how many seconds the next access token lives. */
+/**
+ * Starts it. `scopes` are those of the resource; `life` says how many seconds an access token lives, by how many
+ * were given out before it.
+ */
 export async function startProvider({ scopes, life }) {
   const { Provider } = await fromPeers("oidc-provider");
   const http = createServer();
   http.listen(0, "127.0.0.1");
   await once(http, "listening");
   const issuer = `http://127.0.0.1:${portOf(http)}`;
-  return new World(
-    new Provider(
-      issuer,
-      configuration(scopes, () => life.seconds),
-    ),
-    http,
+  const given = () => world.gaveOut.filter(({ kind }) => kind === "AccessToken").length;
+  const provider = new Provider(
     issuer,
+    configuration(scopes, () => life(given())),
   );
+  const world = new World(provider, http, issuer);
+  return world;
 }
 
 function configuration(scopes, life) {

@@ -66,6 +66,28 @@ const load = (app, address) =>
     address,
   );
 
+/** Scrolls a long text for 20 frames, because the driver ends a script after 30 s; the longest of them in milliseconds. */
+const scroll = (app) =>
+  app.executeAsync(async () => {
+    const box = document.querySelector("[data-testid=stored-text]");
+    let [longest, before] = [0, performance.now()];
+    for (let step = 0; step < 20; step += 1) {
+      box.scrollTop += 300;
+      await new Promise((done) => requestAnimationFrame(done));
+      const now = performance.now();
+      [longest, before] = [Math.max(longest, now - before), now];
+    }
+    return longest;
+  });
+
+/** Scrolls to the end; how many pieces of the text are drawn once its last line is there. */
+const piecesAtEnd = (app, last) =>
+  app.execute((line) => {
+    const box = /** @type {HTMLElement} */ (document.querySelector("[data-testid=stored-text]"));
+    box.scrollTop = box.scrollHeight;
+    return box.innerText.includes(line) && box.querySelectorAll("[data-piece]").length;
+  }, last);
+
 test("a large text and a large picture are shown in the window and in no other", { timeout: 480_000 }, async () => {
   const desktop = await startDesktop("stored");
   const model = await startModelEndpoint();
@@ -97,27 +119,11 @@ test("a large text and a large picture are shown in the window and in no other",
         scope: row,
       });
       await app.find(css("[data-testid=stored-text]"), { scope: row });
-      const end = await app.executeAsync(async (last) => {
-        const box = /** @type {HTMLElement} */ (document.querySelector("[data-testid=stored-text]"));
-        const frame = () => new Promise((done) => requestAnimationFrame(done));
-        let [longest, before] = [0, performance.now()];
-        for (let step = 0; step < 300; step += 1) {
-          box.scrollTop += 300;
-          await frame();
-          const now = performance.now();
-          [longest, before] = [Math.max(longest, now - before), now];
-        }
-        while (!box.innerText.includes(last)) {
-          box.scrollTop = box.scrollHeight;
-          await frame();
-        }
-        return {
-          longest,
-          pieces: box.querySelectorAll("[data-piece]").length,
-        };
-      }, `line ${LINES} of a long log`);
-      console.log(`the longest frame of 300 while the text was scrolled: ${Math.round(end.longest)} ms`);
-      assert.ok(end.pieces <= 6, `${end.pieces} pieces are drawn`);
+      let longest = 0;
+      for (let part = 0; part < 15; part += 1) longest = Math.max(longest, await scroll(app));
+      console.log(`the longest frame of 300 while the text was scrolled: ${Math.round(longest)} ms`);
+      const pieces = await waitFor("the end of the text", () => piecesAtEnd(app, `line ${LINES} of a long log`));
+      assert.ok(pieces <= 6, `${pieces} pieces are drawn`);
 
       await read(app, person, model, "read_media_file", image);
       const { address, size } = await waitFor("the picture to be drawn", () =>
