@@ -30,9 +30,9 @@ const counted = (desktop, count) =>
   );
 
 /**
- * Has the model call a tool that sends many requests while the card for the start of a server is in front, and allows
- * that start; looks at the card of them all. A request whose card was in front once keeps a card of its own, and how many came before that would depend
- * on the machine.
+ * Has the model call a tool that sends many requests while the card for the start of a server is in front. Then allows
+ * that start and waits until the grouped card counts all requests. A request whose card was in front once keeps a card
+ * of its own, and the speed of the machine would decide how many do.
  */
 async function floodBehindStart(desk, server, tool, args) {
   const { desktop, app, person } = desk;

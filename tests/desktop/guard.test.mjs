@@ -103,7 +103,7 @@ function listen() {
   );
 }
 
-/** Moves the window, and waits until that has started the guard anew. */
+/** Moves the consent window by one pixel and waits until the page has restarted the guard. */
 async function moveWindow({ app, desktop }) {
   const before = await round(app);
   xdotool(desktop, "windowmove", "--relative", consentWindow(desktop), "1", "0");

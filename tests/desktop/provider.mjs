@@ -15,8 +15,8 @@ const HOUR = 3600;
 const KINDS = ["AccessToken", "RefreshToken", "AuthorizationCode", "RegistrationAccessToken"];
 
 /**
- * Starts it. `scopes` are those of the resource; `life` says how many seconds an access token lives, by how many
- * were given out before it.
+ * Starts the provider. `scopes` are those of the resource. `life` gets the number of access tokens that were given out
+ * before, and returns how many seconds the next one lives.
  */
 export async function startProvider({ scopes, life }) {
   const { Provider } = await fromPeers("oidc-provider");

@@ -24,7 +24,7 @@ class RemoteServer {
   #forwarder = createServer((socket) => this.#forward(socket));
   #sockets = new Set();
   #processes = [];
-  /** Where the process is that connections are forwarded to. */
+  /** The port of the process that new connections are forwarded to. */
   #port;
 
   constructor(way, reports) {
@@ -39,7 +39,7 @@ class RemoteServer {
     this.url = `http://127.0.0.1:${this.port}${PATHS[this.#way]}`;
   }
 
-  /** Starts a process that takes the place of the one before it once that died. */
+  /** Starts another process; new connections to the address lead to it. */
   async startAnother() {
     const port = await freePort();
     const log = join(this.#reports, `everything-${this.#way}-${this.#processes.length}.log`);
@@ -49,14 +49,14 @@ class RemoteServer {
     this.#port = port;
   }
 
-  /** Ends the first process as a crash would: nothing is closed, nobody is told, and nothing is at the address. */
+  /** Kills the first process and closes its connections and its address; the server sends no last message. */
   async die() {
     this.#processes[0].kill("SIGKILL");
     await stop(this.#processes[0]);
     await this.#close();
   }
 
-  /** The other process is at the address of the one that died. */
+  /** Opens the address again; it leads to the process that was started last. */
   comeBack() {
     return this.#listen(this.port);
   }

@@ -115,7 +115,7 @@ export const framesPass = (page) =>
     for (let frame = 0; frame < 6; frame++) await new Promise((drawn) => requestAnimationFrame(drawn));
   });
 
-/** Has the model say no word more until it is let; a stop still ends its answer. */
+/** Has the fake model send no more words while `held` is true; a stop still ends its answer. */
 export const holdWords = (page, held) => page.evaluate((held) => (globalThis.fake.wordsHeld = held), held);
 
 /** Has events be applied some frames later than replies, as on a busy computer. */

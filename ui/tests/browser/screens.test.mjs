@@ -99,7 +99,7 @@ describe("the start of the main window", () => {
     for (let frame = 0; frame < 30; frame += 1) await new Promise((drawn) => requestAnimationFrame(drawn));
   };
 
-  /** In the page: the window is drawn in other fonts after 3 s, which slow frames can take; here it waits. */
+  /** In the page: removes the limit of 3 s after which the window uses other fonts; slow frames can exceed it. */
   const waitForFonts = () => {
     const { setTimeout } = globalThis;
     globalThis.setTimeout = (act, ms, ...rest) => (ms === 3000 ? 0 : setTimeout(act, ms, ...rest));

@@ -205,7 +205,7 @@ describe("prices that budgets count by", () => {
     main("budget", async (page) => {
       await page.keyboard.press("Control+,");
       const currency = page.getByTestId("own-currency");
-      // The fake host says yes to a question after 300 ms; here once it is let.
+      // The fake host allows a question after 300 ms. Here it waits for `sayYes`.
       await page.evaluate(() => {
         const { setTimeout } = globalThis;
         globalThis.setTimeout = (act, ms, ...rest) =>

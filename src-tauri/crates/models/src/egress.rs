@@ -56,6 +56,7 @@ pub struct ModelLimits {
 }
 
 impl ModelLimits {
+    /// What `default` returns, for limits that are constants.
     pub const DEFAULT: Self = Self {
         connect: Duration::from_secs(10),
         first_byte: Duration::from_secs(300),

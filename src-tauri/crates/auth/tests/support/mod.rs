@@ -28,7 +28,7 @@ pub(crate) use people::{Keychain, Visitor};
 
 /// Only a bound against hanging; nothing waits this long when all is well.
 pub(crate) const BOUND: Duration = Duration::from_secs(20);
-/// How long an answer is waited for. It passes at once where nothing of one comes.
+/// How long a sign-in waits for an answer. `Reply::Silence` moves the clock of the test by this time.
 const ANSWER: Duration = Duration::from_secs(2);
 /// Part of every secret the world hands out.
 pub(crate) const CANARY: &str = "canary";

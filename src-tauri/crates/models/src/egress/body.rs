@@ -9,7 +9,7 @@ use bytes::Bytes;
 use tokio::sync::watch;
 use vestibule_egress::{EgressError, HttpAnswer};
 
-/// How much of it is read.
+/// How many bytes of a body that was dropped are read.
 const MOST: usize = 16 * 1024;
 
 /// How many bodies of an endpoint are being read to their end.

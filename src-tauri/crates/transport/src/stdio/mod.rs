@@ -71,7 +71,7 @@ pub struct Patience {
     pub after_end_of_input: Duration,
     /// From that signal until it is ended.
     pub after_signal: Duration,
-    /// Until its parent process reports that; then its session is ended without the parent.
+    /// From its kill until its parent process reports its end; then its processes are killed without the parent.
     pub after_kill: Duration,
     /// While it does not read what is written.
     pub while_not_reading: Duration,
