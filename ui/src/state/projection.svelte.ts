@@ -56,6 +56,9 @@ const SETTINGS: Settings = {
 /** How many ends of changes are kept that no caller waits for yet. */
 const ENDS = 32;
 
+/** How many chats keep what is loaded of them: the one that is shown, and those that were shown before it. */
+export const MOST_LOADED = 6;
+
 /** How often a lost event may make us open again before the window says so. */
 const REOPENINGS = 5;
 
@@ -125,6 +128,8 @@ export class Projection {
 
   readonly host: MainHost;
   readonly #transcripts = new SvelteMap<ChatId, Transcript>();
+  /** The chats of these, the one that was shown last at the end. */
+  #shown: ChatId[] = [];
   readonly #toolChanges = new SvelteMap<ServerId, number>();
   readonly #offerChanges = new SvelteMap<ServerId, number>();
   /** What servers said is another now than when it was read. */
@@ -209,7 +214,7 @@ export class Projection {
     return this.#expected.has(id);
   }
 
-  /** What is loaded of a chat, once `load` was called for it. */
+  /** What is loaded of a chat: nothing before it is shown, and nothing once so many others were shown since. */
   transcript(chat: ChatId | null): Transcript | undefined {
     return chat === null ? undefined : this.#transcripts.get(chat);
   }
@@ -253,14 +258,27 @@ export class Projection {
     }
   }
 
+  /** Reads the newest entries of a chat that is shown now, unless they are loaded. */
+  async show(chat: ChatId): Promise<void> {
+    if (this.#transcripts.has(chat)) this.#keep(chat);
+    else await this.load(chat);
+  }
+
   /** Reads the newest entries of a chat. */
   async load(chat: ChatId): Promise<void> {
     let transcript = this.#transcripts.get(chat);
     if (!transcript) {
       transcript = new Transcript((part) => this.host.chatEntries(chat, part));
       this.#transcripts.set(chat, transcript);
+      this.#keep(chat);
     }
     await transcript.load();
+  }
+
+  /** Keeps a chat as the one that was shown last, and drops what is loaded of the one that was shown longest ago. */
+  #keep(chat: ChatId): void {
+    this.#shown = [...this.#shown.filter((id) => id !== chat && this.#transcripts.has(id)), chat];
+    for (const id of this.#shown.splice(0, this.#shown.length - MOST_LOADED)) this.#transcripts.delete(id);
   }
 
   /** Applies what is due without waiting for a frame. */

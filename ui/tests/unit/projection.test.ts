@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { EntriesView, Envelope, HostEvent, Snapshot } from "../../src/host/bindings";
 import type { MainHost } from "../../src/host";
-import { Projection } from "../../src/state/projection.svelte";
+import { MOST_LOADED, Projection } from "../../src/state/projection.svelte";
 
 const SNAPSHOT: Snapshot = {
   seq: 10,
@@ -146,6 +146,26 @@ describe("the projection", () => {
     });
     projection.flush();
     expect(projection.chats.map(({ id }) => id)).toEqual(["d", "c"]);
+  });
+
+  it("keeps_the_chats_that_were_shown_last_and_reads_an_earlier_one_again", async () => {
+    let readings = 0;
+    const { projection } = scripted(() => {
+      readings += 1;
+      return Promise.resolve({ seq: 10, entries: [], earlier: false, later: false });
+    });
+    await projection.open();
+    const chats = Array.from({ length: MOST_LOADED + 1 }, (_, index) => `chat ${index}`);
+    const loaded = () => chats.filter((chat) => projection.transcript(chat)?.loaded);
+    for (const chat of chats.slice(0, -1)) await projection.show(chat);
+    expect(loaded()).toEqual(chats.slice(0, -1));
+    await projection.show("chat 0");
+    expect(readings).toBe(MOST_LOADED);
+    await projection.show(`chat ${MOST_LOADED}`);
+    expect(loaded()).toEqual(chats.filter((chat) => chat !== "chat 1"));
+    await projection.show("chat 1");
+    expect(readings).toBe(MOST_LOADED + 2);
+    expect(loaded()).toEqual(chats.filter((chat) => chat !== "chat 2"));
   });
 
   it("says_why_the_host_could_not_be_reached", async () => {

@@ -90,9 +90,12 @@ export class ComposerChat {
     if (navigation.chat === null) navigation.chat = made;
   }
 
-  /** Whether the user has not begun to use a chat, which is in the list as soon as it is made. */
+  /**
+   * Whether the user has not begun to use a chat, which is in the list as soon as it is made. One that is no longer loaded
+   * was used: it was loaded when it was made, and others were shown since.
+   */
   #isUnused(made: ChatId): boolean {
     const { projection, navigation, drafts } = this.#state;
-    return navigation.chat !== made && drafts.of(made) === "" && !projection.transcript(made)?.newest.length;
+    return navigation.chat !== made && drafts.of(made) === "" && projection.transcript(made)?.newest.length === 0;
   }
 }
