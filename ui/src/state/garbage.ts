@@ -1,0 +1,52 @@
+// Has garbage collected while the window is at rest. WebKit collects by the bytes that were allocated since the last time, and a
+// page at rest allocates nothing: what a long answer left behind would stay until the next one. A page cannot ask for a
+// collection. But a buffer counts with all its bytes when it is made, and memory that is never written takes no room.
+
+/** How long nothing is done before, in milliseconds. */
+const REST = 5000;
+/** How many buffers are made, and how many bytes each has: together more than a page of ours has in use. */
+const BUFFERS = 32;
+const BUFFER = 16 * 1024 * 1024;
+
+export class Garbage {
+  readonly #collect: () => unknown;
+  #isDue = false;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(collect: () => unknown = provokeCollection) {
+    this.#collect = collect;
+  }
+
+  /** Has it collected once nothing is done for a while. */
+  collectAtRest(): void {
+    this.#isDue = true;
+    this.putOff();
+  }
+
+  /** Begins the rest again, because something is done now. */
+  putOff(): void {
+    if (!this.#isDue) return;
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => {
+      this.#isDue = false;
+      this.#collect();
+    }, REST);
+  }
+
+  /** Collects nothing until it is due again. */
+  stop(): void {
+    this.#isDue = false;
+    clearTimeout(this.#timer);
+  }
+}
+
+/** Returns how many bytes were allocated: a minifier drops the making of buffers that nothing reads. */
+function provokeCollection(): number {
+  let bytes = 0;
+  try {
+    for (let made = 0; made < BUFFERS; made += 1) bytes += new ArrayBuffer(BUFFER).byteLength;
+  } catch {
+    // A system that promises no more memory than it has refuses the buffers. Garbage then stays as it would.
+  }
+  return bytes;
+}

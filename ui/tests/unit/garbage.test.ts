@@ -1,0 +1,32 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { Garbage } from "../../src/state/garbage";
+
+describe("garbage", () => {
+  beforeEach(() => vi.useFakeTimers());
+  afterEach(() => vi.useRealTimers());
+
+  it("is_collected_once_after_nothing_was_done_for_five_seconds", () => {
+    const collect = vi.fn();
+    const garbage = new Garbage(collect);
+    garbage.collectAtRest();
+    vi.advanceTimersByTime(4000);
+    garbage.putOff();
+    vi.advanceTimersByTime(4999);
+    expect(collect).not.toHaveBeenCalled();
+    vi.advanceTimersByTime(1);
+    expect(collect).toHaveBeenCalledOnce();
+    garbage.putOff();
+    vi.advanceTimersByTime(60_000);
+    expect(collect).toHaveBeenCalledOnce();
+  });
+
+  it("stays_while_an_answer_is_written", () => {
+    const collect = vi.fn();
+    const garbage = new Garbage(collect);
+    garbage.collectAtRest();
+    garbage.stop();
+    garbage.putOff();
+    vi.advanceTimersByTime(60_000);
+    expect(collect).not.toHaveBeenCalled();
+  });
+});
