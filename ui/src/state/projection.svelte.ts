@@ -28,8 +28,9 @@ import type {
 } from "../host/bindings";
 import { troubleOf, type MainHost, type Trouble } from "../host";
 import { Sequence } from "../host/sequence";
+import { LoadedChats } from "./loadedChats";
 import { inOrder } from "./serverOrder";
-import { Transcript } from "./transcript.svelte";
+import type { Transcript } from "./transcript.svelte";
 
 const SETTINGS: Settings = {
   appearance: "system",
@@ -55,9 +56,6 @@ const SETTINGS: Settings = {
 
 /** How many ends of changes are kept that no caller waits for yet. */
 const ENDS = 32;
-
-/** How many chats keep what is loaded of them: the one that is shown, and those that were shown before it. */
-export const MOST_LOADED = 6;
 
 /** How often a lost event may make us open again before the window says so. */
 const REOPENINGS = 5;
@@ -127,9 +125,7 @@ export class Projection {
   logFolder = $state("");
 
   readonly host: MainHost;
-  readonly #transcripts = new SvelteMap<ChatId, Transcript>();
-  /** The chats of these, the one that was shown last at the end. */
-  #shown: ChatId[] = [];
+  readonly #loaded = new LoadedChats((chat, part) => this.host.chatEntries(chat, part));
   readonly #toolChanges = new SvelteMap<ServerId, number>();
   readonly #offerChanges = new SvelteMap<ServerId, number>();
   /** What servers said is another now than when it was read. */
@@ -185,7 +181,7 @@ export class Projection {
       this.ready = true;
       this.trouble = null;
       this.#accept(sequence.begin(snapshot.seq));
-      for (const chat of this.#transcripts.keys()) void this.load(chat);
+      this.#loaded.reload();
       for (const server of snapshot.servers) this.#changed(server.id);
     } catch (error) {
       if (subscription === this.#subscription) this.trouble = troubleOf(error);
@@ -216,7 +212,7 @@ export class Projection {
 
   /** What is loaded of a chat: nothing before it is shown, and nothing once so many others were shown since. */
   transcript(chat: ChatId | null): Transcript | undefined {
-    return chat === null ? undefined : this.#transcripts.get(chat);
+    return chat === null ? undefined : this.#loaded.get(chat);
   }
 
   /** Goes up whenever the tools of this server changed. */
@@ -259,26 +255,13 @@ export class Projection {
   }
 
   /** Reads the newest entries of a chat that is shown now, unless they are loaded. */
-  async show(chat: ChatId): Promise<void> {
-    if (this.#transcripts.has(chat)) this.#keep(chat);
-    else await this.load(chat);
+  show(chat: ChatId): Promise<void> {
+    return this.#loaded.show(chat);
   }
 
   /** Reads the newest entries of a chat. */
-  async load(chat: ChatId): Promise<void> {
-    let transcript = this.#transcripts.get(chat);
-    if (!transcript) {
-      transcript = new Transcript((part) => this.host.chatEntries(chat, part));
-      this.#transcripts.set(chat, transcript);
-      this.#keep(chat);
-    }
-    await transcript.load();
-  }
-
-  /** Keeps a chat as the one that was shown last, and drops what is loaded of the one that was shown longest ago. */
-  #keep(chat: ChatId): void {
-    this.#shown = [...this.#shown.filter((id) => id !== chat && this.#transcripts.has(id)), chat];
-    for (const id of this.#shown.splice(0, this.#shown.length - MOST_LOADED)) this.#transcripts.delete(id);
+  load(chat: ChatId): Promise<void> {
+    return this.#loaded.load(chat);
   }
 
   /** Applies what is due without waiting for a frame. */
@@ -311,17 +294,17 @@ export class Projection {
       case "chat_gone":
         this.#expected.delete(event.chat);
         this.chats = this.chats.filter((chat) => chat.id !== event.chat);
-        this.#transcripts.delete(event.chat);
+        this.#loaded.delete(event.chat);
         break;
       case "branch":
-        void this.#transcripts.get(event.chat)?.load();
+        void this.#loaded.get(event.chat)?.load();
         break;
       case "entry":
-        this.#transcripts.get(event.entry.chat)?.apply(seq, event);
+        this.#loaded.get(event.entry.chat)?.apply(seq, event);
         break;
       case "entry_gone":
       case "words":
-        this.#transcripts.get(event.chat)?.apply(seq, event);
+        this.#loaded.get(event.chat)?.apply(seq, event);
         break;
       case "server":
         this.#expected.delete(event.server.id);

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { EntriesView, Envelope, HostEvent, Snapshot } from "../../src/host/bindings";
 import type { MainHost } from "../../src/host";
-import { MOST_LOADED, Projection } from "../../src/state/projection.svelte";
+import { MOST_LOADED } from "../../src/state/loadedChats";
+import { Projection } from "../../src/state/projection.svelte";
 
 const SNAPSHOT: Snapshot = {
   seq: 10,

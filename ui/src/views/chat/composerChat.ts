@@ -91,8 +91,8 @@ export class ComposerChat {
   }
 
   /**
-   * Whether the user has not begun to use a chat, which is in the list as soon as it is made. One that is no longer loaded
-   * was used: it was loaded when it was made, and others were shown since.
+   * Whether the user has not begun to use a chat, which is in the list as soon as it is made. One whose entries are no longer
+   * loaded counts as used, because what it contains is not known here.
    */
   #isUnused(made: ChatId): boolean {
     const { projection, navigation, drafts } = this.#state;
