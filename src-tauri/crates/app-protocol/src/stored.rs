@@ -5,10 +5,11 @@ use serde::{Deserialize, Serialize};
 
 use super::ContentView;
 
-/// A part that is longer is kept beside its entry, in bytes. So are parts over [`MIN_STORED`] of a result whose texts, or
-/// whose pictures and sounds, have more together.
+/// A text that is longer is kept beside its entry, in bytes. So are texts over [`MIN_STORED`] of a result whose texts have
+/// more together.
 pub const MAX_INLINE: usize = 256 * 1024;
-/// A part that is shorter always stays in its entry, in bytes.
+/// A part that is shorter always stays in its entry, in bytes. Any picture or sound that is longer, as Base64, is kept beside
+/// it: most rounds of a chat do not send it, and all of them read the entry.
 const MIN_STORED: usize = 64 * 1024;
 /// The most parts of one result that are kept beside it.
 const MAX_STORED: u32 = 64;
@@ -69,7 +70,6 @@ impl StoredForm {
 #[derive(Debug)]
 pub struct InlineRoom {
     texts: usize,
-    media: usize,
     stored: u32,
 }
 
@@ -77,7 +77,6 @@ impl Default for InlineRoom {
     fn default() -> Self {
         Self {
             texts: MAX_INLINE,
-            media: MAX_INLINE,
             stored: 0,
         }
     }
@@ -91,7 +90,7 @@ impl InlineRoom {
                 self.stores_text(text.len())
             }
             ContentView::Image { base64, .. } | ContentView::Audio { base64, .. } => {
-                Self::stores_bytes(&mut self.media, &mut self.stored, base64.len())
+                self.takes_place(base64.len())
             }
             ContentView::Resource { text: None, .. }
             | ContentView::Link { .. }
@@ -102,15 +101,17 @@ impl InlineRoom {
 
     /// The same for a text with so many bytes.
     pub fn stores_text(&mut self, bytes: usize) -> bool {
-        Self::stores_bytes(&mut self.texts, &mut self.stored, bytes)
+        let is_stored = bytes > self.texts && self.takes_place(bytes);
+        if !is_stored {
+            self.texts = self.texts.saturating_sub(bytes);
+        }
+        is_stored
     }
 
-    fn stores_bytes(left: &mut usize, stored: &mut u32, bytes: usize) -> bool {
-        let is_stored = bytes > MIN_STORED && bytes > *left && *stored < MAX_STORED;
-        match is_stored {
-            true => *stored += 1,
-            false => *left = left.saturating_sub(bytes),
-        }
+    /// Whether a part with so many bytes is long enough to be stored, and takes one of the places for such parts.
+    fn takes_place(&mut self, bytes: usize) -> bool {
+        let is_stored = bytes > MIN_STORED && self.stored < MAX_STORED;
+        self.stored += u32::from(is_stored);
         is_stored
     }
 }
@@ -134,13 +135,13 @@ mod tests {
     }
 
     #[test]
-    fn a_picture_takes_no_room_of_texts() {
+    fn a_long_picture_is_stored_and_takes_no_room_of_texts() {
         let mut room = InlineRoom::default();
-        let picture = ContentView::Image {
+        let picture = |bytes| ContentView::Image {
             mime: "image/png".into(),
-            base64: "A".repeat(MAX_INLINE),
+            base64: "A".repeat(bytes),
         };
-        assert!(!room.stores(&picture) && room.stores(&picture));
+        assert!(!room.stores(&picture(MIN_STORED)) && room.stores(&picture(MIN_STORED + 1)));
         assert!(!room.stores_text(MAX_INLINE));
     }
 
