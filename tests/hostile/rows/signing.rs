@@ -48,7 +48,8 @@ fn set_back(file: &rusqlite::Connection) {
          PRAGMA foreign_keys = OFF; DROP TABLE native_replies; DROP TABLE model_usage;
          DROP TABLE model_costs; DROP INDEX entries_by_parent; DROP INDEX entries_selected;
          DROP INDEX entries_by_number; DROP INDEX entries_without_number; DROP TABLE entry_words;
-         ALTER TABLE entries DROP COLUMN number; ALTER TABLE chats DROP COLUMN pinned;
+         ALTER TABLE entries DROP COLUMN revision; ALTER TABLE entries DROP COLUMN number;
+         ALTER TABLE chats DROP COLUMN pinned;
          ALTER TABLE chats DROP COLUMN archived; ALTER TABLE chats DROP COLUMN trashed;
          ALTER TABLE entries DROP COLUMN parent; ALTER TABLE entries DROP COLUMN selected;
          ALTER TABLE budgets DROP COLUMN currency; ALTER TABLE spending DROP COLUMN currency;

@@ -3,7 +3,7 @@
 //! Tools that are held, denied or switched off are in no list here, so they are never found.
 
 use std::collections::HashSet;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use serde_json::{Value, json};
 use vestibule_models::ToolSpec;
@@ -30,7 +30,7 @@ pub fn is_searched(
     wanted: ToolDiscovery,
     tools: &[OfferedTool],
     context: Option<u32>,
-    earlier: &[EntryView],
+    earlier: &[Arc<EntryView>],
 ) -> bool {
     match wanted {
         ToolDiscovery::All => false,
@@ -43,13 +43,13 @@ pub fn is_searched(
     }
 }
 
-fn has_searched(earlier: &[EntryView]) -> bool {
-    let found = |entry: &EntryView| matches!(&entry.body, EntryBody::BuiltInCall(call) if call.tool == BuiltInTool::FindTools);
+fn has_searched(earlier: &[Arc<EntryView>]) -> bool {
+    let found = |entry: &Arc<EntryView>| matches!(&entry.body, EntryBody::BuiltInCall(call) if call.tool == BuiltInTool::FindTools);
     earlier.iter().any(found)
 }
 
 /// The tools that were found or called in the chat, in that order.
-pub fn found_tools(earlier: &[EntryView]) -> Vec<ToolRef> {
+pub fn found_tools(earlier: &[Arc<EntryView>]) -> Vec<ToolRef> {
     let mut found: Vec<ToolRef> = vec![];
     let mut known = HashSet::new();
     let mut add = |server: ServerId, tool: &str| {
@@ -197,7 +197,7 @@ mod tests {
     use vestibule_app_protocol::BuiltInCall;
     use vestibule_protocol::{ChatId, EntryId};
 
-    fn search(server: ServerId, found: &[&str]) -> EntryView {
+    fn search(server: ServerId, found: &[&str]) -> Arc<EntryView> {
         let tool = |name: &&str| FoundTool {
             server,
             server_name: "notes".into(),
@@ -213,14 +213,14 @@ mod tests {
             words: String::new(),
             imported: false,
         });
-        EntryView {
+        Arc::new(EntryView {
             id: EntryId::new(),
             chat: ChatId::new(),
             position: 0,
             at_ms: 0,
             versions: None,
             body,
-        }
+        })
     }
 
     /// What was found twice keeps its first place, so that the beginning of a request stays the same.
@@ -228,7 +228,7 @@ mod tests {
     fn what_is_found_later_is_appended() {
         let server = ServerId::new();
         let entries = [search(server, &["b", "a"]), search(server, &["c", "a", "d"])];
-        let names = |entries: &[EntryView]| -> Vec<String> {
+        let names = |entries: &[Arc<EntryView>]| -> Vec<String> {
             found_tools(entries).into_iter().map(|found| found.tool).collect()
         };
         assert_eq!(names(&entries[..1]), ["b", "a"]);

@@ -39,7 +39,7 @@ pub struct RoundTools {
 
 impl RoundTools {
     /// All tools that servers offer, as far as there is room, and those that could not be read.
-    pub fn all(offered: Vec<OfferedTool>, not_read: Vec<ToolLeftOut>, earlier: &[EntryView]) -> Self {
+    pub fn all(offered: Vec<OfferedTool>, not_read: Vec<ToolLeftOut>, earlier: &[Arc<EntryView>]) -> Self {
         let candidates: Vec<OfferCandidate> = offered.iter().map(OfferCandidate::new).collect();
         let reasons = left_out(&candidates);
         let mut round = Self {
@@ -63,7 +63,7 @@ impl RoundTools {
 
     /// `find_tools`, and of the tools that servers offer those that were found; the last of these where there are more
     /// than one request takes.
-    pub fn found(offered: Vec<OfferedTool>, not_read: Vec<ToolLeftOut>, earlier: &[EntryView]) -> Self {
+    pub fn found(offered: Vec<OfferedTool>, not_read: Vec<ToolLeftOut>, earlier: &[Arc<EntryView>]) -> Self {
         let found = found_tools(earlier);
         let mut round = Self {
             left_out: not_read,
@@ -156,8 +156,8 @@ impl RoundTools {
     }
 
     /// The entry that names the tools that are left out, where they are not those that the chat named last.
-    pub fn new_left_out(&self, earlier: &[EntryView]) -> Option<EntryBody> {
-        let named = |entry: &&EntryView| matches!(entry.body, EntryBody::ToolsLeftOut { .. });
+    pub fn new_left_out(&self, earlier: &[Arc<EntryView>]) -> Option<EntryBody> {
+        let named = |entry: &&Arc<EntryView>| matches!(entry.body, EntryBody::ToolsLeftOut { .. });
         let last = earlier.iter().rev().find(named).map(|entry| &entry.body);
         let now = self.entry();
         let is_known = match last {

@@ -1,6 +1,8 @@
 //! Results that were too long for a model, read in parts. The handle is the id of the call's entry, and only entries of
 //! the same chat are looked at. What is read stays marked as from the server it came from.
 
+use std::sync::Arc;
+
 use serde_json::{Map, Value, json};
 use vestibule_models::ToolSpec;
 use vestibule_protocol::EntryId;
@@ -39,8 +41,8 @@ pub(crate) fn read_result_spec() -> ToolSpec {
 
 /// The place of the first result in a chat that a model was given in part, or from which on results may be missing
 /// because the chat was compacted.
-pub(crate) fn first_shortened(earlier: &[EntryView]) -> Option<usize> {
-    let is_shortened = |entry: &EntryView| match &entry.body {
+pub(crate) fn first_shortened(earlier: &[Arc<EntryView>]) -> Option<usize> {
+    let is_shortened = |entry: &Arc<EntryView>| match &entry.body {
         EntryBody::Compaction(Compaction::Summarized(_) | Compaction::Shortened { .. }) => true,
         _ => answered(entry).is_some_and(|(_, result)| for_model::is_shortened(result)),
     };
@@ -68,12 +70,12 @@ fn handle(arguments: &Map<String, Value>) -> Option<&str> {
 }
 
 /// Reads a part of a result of this chat, and says in words which part it is. Stored texts are in the result that is read.
-pub fn read_result(arguments: &Map<String, Value>, earlier: &[EntryView]) -> (BuiltInOutcome, String) {
+pub fn read_result(arguments: &Map<String, Value>, earlier: &[Arc<EntryView>]) -> (BuiltInOutcome, String) {
     let asked = asked_result(arguments);
     let of_chat = earlier
         .iter()
         .find(|entry| Some(entry.id) == asked)
-        .and_then(answered)
+        .and_then(|entry| answered(entry))
         .filter(|(_, result)| for_model::is_readable(result));
     let Some((call, result)) = of_chat else {
         let handle = handle(arguments).unwrap_or_default();

@@ -3,8 +3,10 @@
 //! speaking are shown as they come and written a few times a second.
 
 mod growing;
+mod read_entries;
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use jiff::Timestamp;
 use vestibule_protocol::{ChatId, EntryId};
@@ -12,6 +14,7 @@ use vestibule_servers::stored_parts;
 use vestibule_store::{EntriesFrom, EntryRecord, EntryVersions, NewBlob, Store, StoreError, TypedBody};
 
 use self::growing::GrowingEntries;
+use self::read_entries::ReadEntries;
 use crate::view::EventStream;
 use crate::view::{
     CallState, Compaction, EntriesPart, EntriesView, EntryBody, EntryView, ResultView, TextState,
@@ -23,6 +26,7 @@ use crate::view::{
 pub(crate) struct Transcript {
     store: Store,
     growing: GrowingEntries,
+    read: ReadEntries,
 }
 
 impl Transcript {
@@ -30,6 +34,7 @@ impl Transcript {
         Self {
             store,
             growing: GrowingEntries::new(events),
+            read: ReadEntries::default(),
         }
     }
 
@@ -201,10 +206,23 @@ impl Transcript {
     }
 
     /// All entries of the branch that a chat shows, the growing ones as they are at this moment.
-    pub(crate) async fn entries(&self, chat: ChatId) -> Result<Vec<EntryView>, StoreError> {
-        let (_, growing) = self.growing.now();
-        let records = self.store.typed_entries(chat).await?;
-        Ok(views(records, HashMap::new(), growing))
+    pub(crate) async fn entries(&self, chat: ChatId) -> Result<Vec<Arc<EntryView>>, StoreError> {
+        let (_, mut growing) = self.growing.now();
+        let mut entries = self.read.read(&self.store, chat).await?;
+        for entry in &mut entries {
+            if let Some(grown) = growing.remove(&entry.id) {
+                *entry = Arc::new(EntryView {
+                    versions: None,
+                    ..grown
+                });
+            }
+        }
+        Ok(entries)
+    }
+
+    /// Keeps nothing in memory of a chat that is deleted.
+    pub(crate) fn forget(&self, chat: ChatId) {
+        self.read.forget(chat);
     }
 
     /// A part of the branch that a chat shows, the growing ones as they are at this moment.
@@ -356,14 +374,19 @@ mod tests {
 
     use super::*;
 
-    #[tokio::test]
-    async fn an_entry_of_a_later_version_is_left_out_and_kept() {
-        let store = Store::in_memory().unwrap();
+    fn message(text: &str) -> EntryBody {
+        EntryBody::User {
+            text: text.to_owned(),
+            attachments: vec![],
+        }
+    }
+
+    async fn chat(store: &Store) -> ChatId {
         let now = Timestamp::now();
         let chat = ChatRecord {
             id: ChatId::new(),
             workspace: WorkspaceId::home(),
-            title: "From later".to_owned(),
+            title: "A chat".to_owned(),
             model: None,
             settings: None,
             created: now,
@@ -373,23 +396,66 @@ mod tests {
             trashed: None,
         };
         store.create_chat(&chat).await.unwrap();
-        let later = json!({ "kind": "hologram", "depth": 3 });
-        let user = EntryBody::User {
-            text: "hello".to_owned(),
-            attachments: vec![],
+        chat.id
+    }
+
+    /// The texts of a chat for a reader who has read it before, who gets what a new reader gets.
+    async fn texts(transcript: &Transcript, chat: ChatId) -> Vec<String> {
+        let read = transcript.entries(chat).await.unwrap();
+        let new = Transcript::new(transcript.store.clone(), EventStream::default());
+        assert_eq!(read, new.entries(chat).await.unwrap());
+        let text = |entry: Arc<EntryView>| match &entry.body {
+            EntryBody::User { text, .. } => text.clone(),
+            other => panic!("no message: {other:?}"),
         };
+        read.into_iter().map(text).collect()
+    }
+
+    #[tokio::test]
+    async fn who_reads_a_chat_again_gets_every_change_of_it() {
+        let store = Store::in_memory().unwrap();
+        let (chat, other) = (chat(&store).await, chat(&store).await);
+        let transcript = Transcript::new(store, EventStream::default());
+        let mut first = transcript.add(chat, message("first")).await.unwrap();
+        let second = transcript.add(chat, message("second")).await.unwrap();
+        transcript.add(other, message("elsewhere")).await.unwrap();
+        assert_eq!(texts(&transcript, chat).await, ["first", "second"]);
+        assert_eq!(texts(&transcript, other).await, ["elsewhere"]);
+
+        first.body = message("changed");
+        transcript.put(&mut first).await.unwrap();
+        assert_eq!(texts(&transcript, chat).await, ["changed", "second"]);
+        let version = message("another second");
+        transcript.add_version(chat, second.id, version).await.unwrap();
+        assert_eq!(texts(&transcript, chat).await, ["changed", "another second"]);
+        transcript.show_branch(chat, second.id).await.unwrap();
+        assert_eq!(texts(&transcript, chat).await, ["changed", "second"]);
+        transcript.end_branch(chat, first.id).await.unwrap();
+        assert_eq!(texts(&transcript, chat).await, ["changed"]);
+        transcript.resume_branch(chat).await.unwrap();
+        transcript.splice_out(chat, first.id).await.unwrap();
+        assert_eq!(texts(&transcript, chat).await, ["second"]);
+        transcript.forget(chat);
+        assert_eq!(texts(&transcript, chat).await, ["second"]);
+    }
+
+    #[tokio::test]
+    async fn an_entry_of_a_later_version_is_left_out_and_kept() {
+        let store = Store::in_memory().unwrap();
+        let (now, chat) = (Timestamp::now(), chat(&store).await);
+        let later = json!({ "kind": "hologram", "depth": 3 });
+        let user = message("hello");
         let bodies = [later.clone(), json(&user)];
-        let entries = bodies.map(|body| (EntryId::in_chat(chat.id), now, body));
-        store.append_entries(chat.id, entries.to_vec()).await.unwrap();
+        let entries = bodies.map(|body| (EntryId::in_chat(chat), now, body));
+        store.append_entries(chat, entries.to_vec()).await.unwrap();
 
         let transcript = Transcript::new(store.clone(), EventStream::default());
-        let all = transcript.entries(chat.id).await.unwrap();
-        let page = transcript.page(chat.id, EntriesPart::Newest).await.unwrap();
-        let bodies =
-            |entries: Vec<EntryView>| entries.into_iter().map(|entry| entry.body).collect::<Vec<_>>();
-        let user = [user];
-        assert_eq!(bodies(all), user);
-        assert_eq!(bodies(page.entries), user);
-        assert_eq!(store.entries(chat.id).await.unwrap()[0].body, later);
+        let all = transcript.entries(chat).await.unwrap();
+        let page = transcript.page(chat, EntriesPart::Newest).await.unwrap();
+        let [all] = <[_; 1]>::try_from(all).unwrap();
+        let [shown] = <[_; 1]>::try_from(page.entries).unwrap();
+        assert_eq!(all.body, user);
+        assert_eq!(shown.body, user);
+        assert_eq!(store.entries(chat).await.unwrap()[0].body, later);
     }
 }

@@ -28,6 +28,7 @@ mod usage;
 mod weight;
 
 use std::sync::Arc;
+use std::time::Instant;
 
 use futures::future::join_all;
 use tokio_util::sync::CancellationToken;
@@ -128,6 +129,7 @@ impl Turn {
         }
         for _ in 0..self.most_rounds {
             self.check_budgets().await?;
+            let began = Instant::now();
             let compactor = Compactor { turn: self, stop };
             let Some(mut round) = compactor.fitting_round().await? else {
                 return Ok(());
@@ -135,6 +137,7 @@ impl Turn {
             if !self.fit_pictures(&mut round.request, stop).await {
                 return Ok(());
             }
+            tracing::debug!(elapsed = ?began.elapsed(), messages = round.request.messages.len(), "prepared a round");
             let calls = match self.speak(round.request, &round.offer, stop).await? {
                 Some(calls) if !calls.is_empty() => calls,
                 _ => return Ok(()),
@@ -169,7 +172,7 @@ impl Turn {
         &self,
         calls: Vec<AskedCall>,
         offer: &RoundTools,
-        earlier: &[EntryView],
+        earlier: &[Arc<EntryView>],
         stop: &CancellationToken,
     ) -> Result<(), (Problem, bool)> {
         let placed = self.place(calls, offer, earlier).await.map_err(storage_problem)?;
@@ -193,7 +196,7 @@ impl Turn {
         &self,
         calls: Vec<AskedCall>,
         offer: &RoundTools,
-        earlier: &[EntryView],
+        earlier: &[Arc<EntryView>],
     ) -> Result<Vec<(AskedCall, EntryView)>, StoreError> {
         let built_in = BuiltInTools {
             servers: &self.servers,
@@ -226,7 +229,7 @@ impl Turn {
     }
 
     /// The chat as it is now, and the tools of the next round.
-    async fn next_round(&self) -> Result<(Vec<EntryView>, RoundTools), StoreError> {
+    async fn next_round(&self) -> Result<(Vec<Arc<EntryView>>, RoundTools), StoreError> {
         let entries = self.transcript.entries(self.chat).await?;
         let offer = self.offer(&entries).await?;
         Ok((entries, offer))
@@ -243,7 +246,7 @@ impl Turn {
         }
     }
 
-    async fn offer(&self, earlier: &[EntryView]) -> Result<RoundTools, StoreError> {
+    async fn offer(&self, earlier: &[Arc<EntryView>]) -> Result<RoundTools, StoreError> {
         let offer = self.offering().tools(earlier);
         if let Some(left_out) = offer.new_left_out(earlier) {
             self.transcript.add(self.chat, left_out).await?;

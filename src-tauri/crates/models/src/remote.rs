@@ -10,6 +10,7 @@ mod ollama;
 mod trial;
 
 use std::sync::Arc;
+use std::time::Instant;
 
 use async_trait::async_trait;
 use rig_core::completion::CompletionRequest;
@@ -276,11 +277,14 @@ impl ModelProvider for RemoteModel {
             images,
             signing_origin: self.signing_origin(),
         };
+        let began = Instant::now();
         let mut request = encode::request(request, &form)?;
+        let converted = began.elapsed();
         if self.wire == Wire::Ollama {
             request = ollama::with_context(request, facts.context);
         }
         let reply = self.open(request)?;
+        tracing::debug!(?converted, whole = ?began.elapsed(), "made the body of a request");
         Ok(decode::events(reply, self.egress.clone()))
     }
 

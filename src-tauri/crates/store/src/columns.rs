@@ -22,7 +22,8 @@ where
     T: FromStr,
     T::Err: Error + Send + Sync + 'static,
 {
-    text(row, column)?
+    row.get_ref(column)?
+        .as_str()?
         .parse()
         .map_err(|error| unreadable(column, Type::Text, error))
 }
@@ -106,10 +107,6 @@ pub(crate) fn all<T>(
 /// Runs one statement and says how many rows it changed.
 pub(crate) fn change(connection: &Connection, sql: &str, params: impl Params) -> rusqlite::Result<usize> {
     connection.prepare_cached(sql)?.execute(params)
-}
-
-fn text(row: &Row<'_>, column: &str) -> rusqlite::Result<String> {
-    row.get(column)
 }
 
 fn unreadable(column: &str, kind: Type, error: impl Error + Send + Sync + 'static) -> rusqlite::Error {

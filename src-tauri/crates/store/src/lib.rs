@@ -48,7 +48,7 @@ pub use budgets::{Spent, SpentTotal};
 pub use chats::ChatRecord;
 pub use connections::ConnectionRecord;
 pub use draft_files::DraftFile;
-pub use entries::{AddedEntry, EntryRecord, TypedBody};
+pub use entries::{AddedEntry, BranchRow, EntryRecord, ReadEntry, Revision, TypedBody};
 pub use entries_page::{EntriesFrom, EntriesPage};
 pub use error::StoreError;
 pub use ledger::{

@@ -10,8 +10,8 @@ use serde_json::{Value, json};
 use support::{Folder, at, chat, draft, intruder, rule, server};
 use vestibule_protocol::{ConnectionId, EntryId};
 use vestibule_store::{
-    ApprovedTool, ConnectionRecord, EntriesFrom, EntryRecord, LedgerFilter, ModelRecord, Store, StoreError,
-    verify_file,
+    ApprovedTool, BranchRow, ConnectionRecord, EntriesFrom, EntryRecord, LedgerFilter, ModelRecord, Store,
+    StoreError, verify_file,
 };
 
 /// A body that is read as a type.
@@ -297,7 +297,15 @@ async fn an_entry_of_another_shape_is_no_damage_and_a_broken_one_is() {
         store.append_entry(chat.id, id, at(11), body).await.unwrap();
         ids.push(id);
     }
-    let typed = store.typed_entries::<Words>(chat.id).await.unwrap();
+    let typed = store
+        .typed_entries::<Words, EntryId>(chat.id, |_, _| None)
+        .await
+        .unwrap();
+    let typed = typed.into_iter().map(|row| match row {
+        BranchRow::Read(read) => read.record,
+        BranchRow::Known(id) => panic!("{id} is not known"),
+    });
+    let typed = typed.collect();
     let page = store.typed_entries_page::<Words>(chat.id, EntriesFrom::Newest);
     let page = page.await.unwrap().entries;
     for read in [typed, page] {
@@ -310,6 +318,9 @@ async fn an_entry_of_another_shape_is_no_damage_and_a_broken_one_is() {
     intruder(&folder.database())
         .execute("UPDATE entries SET body = '{' WHERE position = 0", [])
         .unwrap();
-    let refusal = store.typed_entries::<Words>(chat.id).await.unwrap_err();
+    let refusal = store
+        .typed_entries::<Words, EntryId>(chat.id, |_, _| None)
+        .await
+        .unwrap_err();
     assert!(matches!(refusal, StoreError::Corrupt { .. }), "{refusal:?}");
 }

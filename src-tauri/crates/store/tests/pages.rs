@@ -3,10 +3,12 @@
 
 mod support;
 
-use serde_json::json;
+use std::collections::HashMap;
+
+use serde_json::{Value, json};
 use support::{at, chat};
 use vestibule_protocol::{ChatId, EntryId};
-use vestibule_store::{EntriesFrom, EntriesPage, Store, StoreError};
+use vestibule_store::{BranchRow, EntriesFrom, EntriesPage, Revision, Store, StoreError};
 
 /// A chat with so many entries, and their ids in order.
 async fn long_chat(store: &Store, count: i64) -> (ChatId, Vec<EntryId>) {
@@ -100,4 +102,57 @@ async fn an_empty_chat_is_an_empty_page() {
     assert!(!store.has_entries(chat).await.unwrap());
     let (talked, _) = long_chat(&store, 1).await;
     assert!(store.has_entries(talked).await.unwrap());
+}
+
+/// The entries that a reader has, with how often each was replaced.
+type Known = HashMap<EntryId, Revision>;
+
+/// Reads what a reader does not have, and gives the bodies that were read.
+async fn read_unknown(store: &Store, chat: ChatId, known: &mut Known) -> Vec<Value> {
+    let has = known.clone();
+    let has = move |id: EntryId, revision| (has.get(&id) == Some(&revision)).then_some(id);
+    let rows = store.typed_entries::<Value, _>(chat, has).await.unwrap();
+    let mut bodies = vec![];
+    for row in rows {
+        match row {
+            BranchRow::Known(id) => assert!(known.contains_key(&id)),
+            BranchRow::Read(read) => {
+                known.insert(read.record.id, read.revision);
+                bodies.push(read.record.body.unwrap());
+            }
+        }
+    }
+    bodies
+}
+
+#[tokio::test]
+async fn a_reader_gets_only_the_entries_that_changed_since_it_read_them() {
+    let store = Store::in_memory().unwrap();
+    let (chat, ids) = long_chat(&store, 3).await;
+    let mut known = Known::new();
+    assert_eq!(read_unknown(&store, chat, &mut known).await.len(), 3);
+    assert_eq!(read_unknown(&store, chat, &mut known).await, [Value::Null; 0]);
+
+    let changed = json!({ "text": "changed" });
+    store.update_entry(ids[1], changed.clone()).await.unwrap();
+    assert_eq!(read_unknown(&store, chat, &mut known).await, [changed.clone()]);
+    // Also where the new body is the same.
+    store.update_entry(ids[1], changed.clone()).await.unwrap();
+    assert_eq!(read_unknown(&store, chat, &mut known).await, [changed.clone()]);
+
+    let (version, other) = (EntryId::new(), json!({ "text": "another version" }));
+    let added = store.append_version(ids[1], version, at(9), other.clone());
+    added.await.unwrap();
+    assert_eq!(read_unknown(&store, chat, &mut known).await, [other]);
+    store.select_branch(ids[2]).await.unwrap();
+    assert_eq!(read_unknown(&store, chat, &mut known).await, [Value::Null; 0]);
+    let rows = store
+        .typed_entries::<Value, _>(chat, |id, _| Some(id))
+        .await
+        .unwrap();
+    let shown = rows.iter().map(|row| match row {
+        BranchRow::Known(id) => *id,
+        BranchRow::Read(read) => read.record.id,
+    });
+    assert_eq!(shown.collect::<Vec<_>>(), ids);
 }

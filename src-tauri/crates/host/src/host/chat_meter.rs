@@ -1,5 +1,7 @@
 //! The meter of a chat: what its next request takes of what the model reads. Nothing is sent and no model is started for it.
 
+use std::sync::Arc;
+
 use vestibule_model_setup::MeasuredModel;
 use vestibule_protocol::ChatId;
 
@@ -35,7 +37,7 @@ impl Host {
         let offer = offering.tools(&entries);
         let system = offering.system(&offer);
         let pictures = PictureSettings::from(&settings);
-        let weigh = |entries: &[EntryView]| {
+        let weigh = |entries: &[Arc<EntryView>]| {
             let mut messages = messages_of(entries);
             keep_newest(&mut messages, pictures);
             RequestWeight::of_offer(&system, &offer).with_messages(&messages, pictures.edge)
@@ -65,7 +67,7 @@ fn view(weight: RequestWeight, context: Option<u32>, reported: Option<u64>) -> M
 }
 
 /// The newest reply of a model that has a count of what it read: its place among the entries, and that count.
-fn newest_count(entries: &[EntryView], label: &str) -> Option<(usize, u64)> {
+fn newest_count(entries: &[Arc<EntryView>], label: &str) -> Option<(usize, u64)> {
     let counts = entries.iter().enumerate().rev();
     counts
         .filter_map(|(at, entry)| match &entry.body {

@@ -77,6 +77,7 @@ impl Host {
     async fn delete_chat(&self, chat: ChatId) -> Result<(), Problem> {
         self.stop_all_of(chat);
         self.0.store.delete_chat(chat).await?;
+        self.0.transcript.forget(chat);
         self.0.gate.rules().forget_chat(chat);
         self.draft_save(Some(chat), String::new()).await?;
         self.forget_switched_off(chat).await?;

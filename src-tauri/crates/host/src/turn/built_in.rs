@@ -33,7 +33,7 @@ impl BuiltInTools<'_> {
         &self,
         asked: &AskedCall,
         offer: &RoundTools,
-        earlier: &[EntryView],
+        earlier: &[Arc<EntryView>],
     ) -> Option<BuiltInCall> {
         let is_named = |tool: &BuiltInTool| tool.name() == asked.call.name && offer.is_offered(tool.name());
         let tool = [BuiltInTool::FindTools, BuiltInTool::ReadResult]
@@ -63,7 +63,7 @@ impl BuiltInTools<'_> {
     async fn read_result(
         &self,
         arguments: &Map<String, Value>,
-        earlier: &[EntryView],
+        earlier: &[Arc<EntryView>],
     ) -> (BuiltInOutcome, String) {
         let asked = asked_result(arguments);
         let Some(entry) = earlier.iter().find(|entry| Some(entry.id) == asked) else {
@@ -73,13 +73,13 @@ impl BuiltInTools<'_> {
             let words = format!("The result could not be read: {error}.");
             (BuiltInOutcome::Refused, words)
         };
-        let mut entry = entry.clone();
+        let mut entry = EntryView::clone(entry);
         if let Some(result) = stored_parts::result_of(&mut entry.body)
             && let Err(error) = stored_parts::put_back(self.store, entry.id, result, StoredParts::Texts).await
         {
             return unreadable(error.to_string());
         }
-        let (arguments, one) = (arguments.clone(), [entry]);
+        let (arguments, one) = (arguments.clone(), [Arc::new(entry)]);
         // A search through many megabytes holds nothing else up.
         let read = tokio::task::spawn_blocking(move || read_result(&arguments, &one)).await;
         read.unwrap_or_else(|error| unreadable(error.to_string()))
@@ -89,7 +89,7 @@ impl BuiltInTools<'_> {
         &self,
         arguments: &Map<String, Value>,
         directory: &Arc<ToolDirectory>,
-        earlier: &[EntryView],
+        earlier: &[Arc<EntryView>],
     ) -> (BuiltInOutcome, String) {
         let text = |name: &str| arguments.get(name).and_then(Value::as_str).map(str::to_owned);
         let Some(query) = text("query").filter(|query| !query.trim().is_empty()) else {
@@ -126,7 +126,11 @@ impl BuiltInTools<'_> {
     }
 
     /// What the servers say of themselves of which the chat found no tool yet, by name.
-    fn new_instructions(&self, directory: &ToolDirectory, earlier: &[EntryView]) -> Vec<(String, String)> {
+    fn new_instructions(
+        &self,
+        directory: &ToolDirectory,
+        earlier: &[Arc<EntryView>],
+    ) -> Vec<(String, String)> {
         let found = found_tools(earlier);
         let told = directory.of_servers(|server| found.iter().any(|tool| tool.server == server));
         let mut instructions = self.servers.instructions(|server| self.off.is_server_on(server));

@@ -59,7 +59,7 @@ impl Turn {
         asked: AskedCall,
         entry: EntryView,
         offer: &RoundTools,
-        earlier: &[EntryView],
+        earlier: &[Arc<EntryView>],
         order: CallOrder,
         stop: &CancellationToken,
     ) -> Result<(), Problem> {
@@ -105,7 +105,7 @@ impl Turn {
         asked: &AskedCall,
         row: &mut CallEntry<'_>,
         offer: &RoundTools,
-        earlier: &[EntryView],
+        earlier: &[Arc<EntryView>],
         order: &CallOrder,
     ) -> CallDecision {
         let call = &asked.call;
@@ -191,7 +191,7 @@ impl Turn {
         arguments: Map<String, Value>,
         as_text: bool,
         row: &mut CallEntry<'_>,
-        earlier: &[EntryView],
+        earlier: &[Arc<EntryView>],
         order: &CallOrder,
     ) -> Result<PermittedCall, Denied> {
         let Ok(server) = self.servers.get(offered.server.id()) else {
@@ -371,7 +371,7 @@ fn header_arguments(offered: &OfferedTool) -> Vec<HeaderArgument> {
 }
 
 /// The arguments of the last call of this tool in this chat that was sent.
-fn last_arguments(earlier: &[EntryView], server: ServerId, tool: &str) -> Option<Map<String, Value>> {
+fn last_arguments(earlier: &[Arc<EntryView>], server: ServerId, tool: &str) -> Option<Map<String, Value>> {
     earlier.iter().rev().find_map(|entry| match &entry.body {
         EntryBody::Call(call)
             if call.server == Some(server)

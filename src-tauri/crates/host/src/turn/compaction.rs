@@ -2,6 +2,8 @@
 //! summary of the older part, which then stands in its place. Where there is none, the oldest results are left out of the
 //! request, and the chat says so once.
 
+use std::sync::Arc;
+
 use tokio_util::sync::CancellationToken;
 use vestibule_store::StoreError;
 
@@ -162,7 +164,7 @@ fn next_step(round: &Round, room: Room) -> CompactionStep<'_> {
 }
 
 /// What came after the newest compaction where that is undone or brought no summary. Stopped ones do not count.
-fn unused_since(entries: &[EntryView]) -> Option<&[EntryView]> {
+fn unused_since(entries: &[Arc<EntryView>]) -> Option<&[Arc<EntryView>]> {
     let ended = entries
         .iter()
         .enumerate()

@@ -1,6 +1,8 @@
 //! What is about to leave one server for another: read from the chat as it stands, so that it is known after a restart
 //! as well. What the heuristic misses stands in [`vestibule_policy::TaintIndex`].
 
+use std::sync::Arc;
+
 use serde_json::{Map, Value, json};
 use vestibule_consent::CarriedValue;
 use vestibule_policy::TaintIndex;
@@ -36,7 +38,7 @@ struct ReturnedAnswer<'a> {
 
 /// What in `arguments` for the tool another server returned earlier in this chat.
 pub(super) fn find_data_flow(
-    earlier: &[EntryView],
+    earlier: &[Arc<EntryView>],
     tool: &OfferedTool,
     arguments: &Map<String, Value>,
 ) -> CallFlow {
@@ -49,7 +51,7 @@ pub(super) fn find_data_flow(
     if earlier.iter().all(|entry| is_only_of(entry, to)) {
         return nothing;
     }
-    let answers: Vec<ReturnedAnswer<'_>> = earlier.iter().flat_map(answers).collect();
+    let answers: Vec<ReturnedAnswer<'_>> = earlier.iter().flat_map(|entry| answers(entry)).collect();
     if answers.iter().all(|answer| answer.from == to) {
         return nothing;
     }

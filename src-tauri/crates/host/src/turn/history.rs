@@ -2,6 +2,7 @@
 //! Server text is marked as the server's wherever it stands.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use serde_json::Value;
 use vestibule_models::{CallArguments, ModelCall, ModelMessage, NativeReply, ResultPart};
@@ -22,7 +23,7 @@ const CONTINUE: &str = "Your answer was ended by a limit on its length. Continue
 /// Entries as the model reads them, without what is left out; `natives` are its own replies in its vendor's form, by
 /// entry.
 pub(super) fn messages(
-    entries: &[EntryView],
+    entries: &[Arc<EntryView>],
     natives: &HashMap<EntryId, NativeReply>,
     left_out: &LeftOut,
 ) -> Vec<ModelMessage> {
@@ -230,25 +231,25 @@ mod tests {
     use serde_json::Map;
     use vestibule_protocol::ChatId;
 
-    fn entry(body: EntryBody) -> EntryView {
-        EntryView {
+    fn entry(body: EntryBody) -> Arc<EntryView> {
+        Arc::new(EntryView {
             id: EntryId::new(),
             chat: ChatId::new(),
             position: 0,
             at_ms: 0,
             versions: None,
             body,
-        }
+        })
     }
 
-    fn user(text: &str) -> EntryView {
+    fn user(text: &str) -> Arc<EntryView> {
         entry(EntryBody::User {
             text: text.into(),
             attachments: vec![],
         })
     }
 
-    fn assistant(text: &str, state: TextState) -> EntryView {
+    fn assistant(text: &str, state: TextState) -> Arc<EntryView> {
         let text = text.to_owned();
         entry(EntryBody::Assistant {
             text,
@@ -260,7 +261,7 @@ mod tests {
         })
     }
 
-    fn call(id: &str, state: CallState) -> EntryView {
+    fn call(id: &str, state: CallState) -> Arc<EntryView> {
         entry(EntryBody::Call(CallBody {
             call: id.into(),
             called_as: "notes__add".into(),
@@ -276,7 +277,7 @@ mod tests {
         }))
     }
 
-    fn shape(entries: &[EntryView]) -> Vec<String> {
+    fn shape(entries: &[Arc<EntryView>]) -> Vec<String> {
         messages(entries, &HashMap::new(), &LeftOut::default())
             .into_iter()
             .map(|message| match message {

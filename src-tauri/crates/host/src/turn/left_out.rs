@@ -3,6 +3,7 @@
 
 use std::collections::HashSet;
 use std::slice;
+use std::sync::Arc;
 
 use vestibule_protocol::EntryId;
 
@@ -27,10 +28,10 @@ impl LeftOut {
 
     /// The oldest of `entries` that take at least `over` tokens, as far as there are such. Results before the newest
     /// round are left out in steps of `step` tokens, so that requests that follow each other begin with the same bytes.
-    pub(super) fn oldest(entries: &[EntryView], over: u64, step: u64) -> Self {
+    pub(super) fn oldest(entries: &[Arc<EntryView>], over: u64, step: u64) -> Self {
         let wanted = over.div_ceil(step.max(1)) * step.max(1);
-        let newest = entries.iter().rposition(is_words).unwrap_or(0);
-        let said = entries.iter().rposition(is_message).unwrap_or(0);
+        let newest = entries.iter().rposition(|entry| is_words(entry)).unwrap_or(0);
+        let said = entries.iter().rposition(|entry| is_message(entry)).unwrap_or(0);
         let mut left_out = Self::default();
         let mut saved = 0;
         for (at, entry) in entries.iter().enumerate() {
@@ -49,7 +50,7 @@ impl LeftOut {
     }
 
     /// Leaves an entry out where that saves something, and returns how many tokens it does.
-    fn add(&mut self, entry: &EntryView) -> u64 {
+    fn add(&mut self, entry: &Arc<EntryView>) -> u64 {
         let entries = slice::from_ref(entry);
         let alone = Self(HashSet::from([entry.id]));
         let whole = entries_tokens(entries, &Self::default());

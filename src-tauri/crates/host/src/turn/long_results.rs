@@ -40,7 +40,7 @@ impl ResultChoices {
             // Registered before the entries are read, so that no choice is missed.
             made.as_mut().enable();
             let round = Round::next(turn).await?;
-            if !round.entries.iter().any(is_open) {
+            if !round.entries.iter().any(|entry| is_open(entry)) {
                 return Ok(Some(round));
             }
             if stop.run_until_cancelled(made).await.is_none() {

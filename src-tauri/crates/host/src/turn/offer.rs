@@ -1,6 +1,8 @@
 //! What a model is offered in a round, and the sentences before the chat that say so. Nothing is sent or kept here, so that
 //! the meter can count what a turn would send.
 
+use std::sync::Arc;
+
 use vestibule_chat_tools::{RoundTools, is_searched};
 use vestibule_servers::Servers;
 
@@ -23,7 +25,7 @@ pub(crate) struct Offering<'a> {
 
 impl Offering<'_> {
     /// The tools of the next round of a chat with these entries.
-    pub(crate) fn tools(&self, earlier: &[EntryView]) -> RoundTools {
+    pub(crate) fn tools(&self, earlier: &[Arc<EntryView>]) -> RoundTools {
         if self.refuses_tools {
             return RoundTools::default();
         }

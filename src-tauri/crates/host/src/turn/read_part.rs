@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::slice;
+use std::sync::Arc;
 
 use vestibule_models::{ModelMessage, NativeReply};
 use vestibule_protocol::EntryId;
@@ -27,13 +28,13 @@ pub(super) struct ReadPart<'a> {
     pub(super) summary: Option<&'a str>,
     /// The user's last message before the summary was written, where the summary covers it. It is sent as it was, so
     /// that the model has the words of what it works on.
-    pub(super) message: Option<&'a EntryView>,
-    pub(super) entries: &'a [EntryView],
+    pub(super) message: Option<&'a Arc<EntryView>>,
+    pub(super) entries: &'a [Arc<EntryView>],
 }
 
 impl<'a> ReadPart<'a> {
     /// What a model reads of a branch. A summary counts whose last entry is in the branch; the newest one does.
-    pub(super) fn of(branch: &'a [EntryView]) -> Self {
+    pub(super) fn of(branch: &'a [Arc<EntryView>]) -> Self {
         let used = (0..branch.len()).rev().find_map(|at| {
             let summary = used_summary(&branch[at])?;
             let end = branch[..at].iter().rposition(|entry| entry.id == summary.up_to)?;
@@ -70,7 +71,7 @@ impl<'a> ReadPart<'a> {
     /// The beginning of this part, which a summary can stand for: all but the newest messages. `None` where that is too
     /// little. `room` is what the messages of a request may take, in tokens.
     pub(super) fn older(&self, room: u64) -> Option<Self> {
-        let newest = self.entries.iter().rposition(starts_round)?;
+        let newest = self.entries.iter().rposition(|entry| starts_round(entry))?;
         let mut from = newest;
         let mut kept = 0;
         for (at, entry) in self.entries.iter().enumerate().rev() {
@@ -97,12 +98,12 @@ impl<'a> ReadPart<'a> {
 }
 
 /// What a model reads of a branch, without the vendor's form of its own replies.
-pub(crate) fn messages_of(branch: &[EntryView]) -> Vec<ModelMessage> {
+pub(crate) fn messages_of(branch: &[Arc<EntryView>]) -> Vec<ModelMessage> {
     ReadPart::of(branch).messages(&HashMap::new(), &LeftOut::default())
 }
 
 /// The tokens of entries as a model reads them, as estimated.
-pub(super) fn entries_tokens(entries: &[EntryView], left_out: &LeftOut) -> u64 {
+pub(super) fn entries_tokens(entries: &[Arc<EntryView>], left_out: &LeftOut) -> u64 {
     let messages = history::messages(entries, &HashMap::new(), left_out);
     messages.iter().map(message_tokens).sum()
 }

@@ -1,6 +1,7 @@
 //! What one round of a turn sends, and the entries and tools it was made of.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use vestibule_chat_tools::RoundTools;
 use vestibule_models::{ModelRequest, NativeReply};
@@ -18,7 +19,7 @@ use crate::view::EntryView;
 /// A request to the model of a chat.
 pub(super) struct Round {
     /// The branch that the chat shows.
-    pub(super) entries: Vec<EntryView>,
+    pub(super) entries: Vec<Arc<EntryView>>,
     pub(super) offer: RoundTools,
     pub(super) request: ModelRequest,
     natives: HashMap<EntryId, NativeReply>,

@@ -79,7 +79,7 @@ fn lines(older: ReadPart<'_>, (of_results, of_words): (usize, usize)) -> String 
         ..older
     }
     .messages(&Default::default(), &Default::default());
-    let mut handles = older.entries.iter().filter_map(handle);
+    let mut handles = older.entries.iter().filter_map(|entry| handle(entry));
     let mut lines: Vec<Value> = older
         .summary
         .map(|text| json!({ "earlier_summary": text }))

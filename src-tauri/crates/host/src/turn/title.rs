@@ -1,6 +1,7 @@
 //! The title that a model writes for a new chat, where the user wants that. It is asked about the first message of the
 //! user and its own answer, which it has both read; no result of a tool and no attachment is in the request.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use futures::StreamExt;
@@ -38,7 +39,7 @@ pub(crate) struct FirstExchange {
 
 impl FirstExchange {
     /// The first exchange of a chat that has no other; `None` where there is no answer, or no words that asked for one.
-    pub(crate) fn only(entries: &[EntryView]) -> Option<Self> {
+    pub(crate) fn only(entries: &[Arc<EntryView>]) -> Option<Self> {
         let mut messages = entries.iter().filter_map(|entry| match &entry.body {
             EntryBody::User { text, .. } => Some(text),
             _ => None,
@@ -169,7 +170,7 @@ mod tests {
 
     #[test]
     fn a_title_is_asked_for_after_the_first_exchange_alone() {
-        let exchange = |entries: &[EntryView]| FirstExchange::only(entries).is_some();
+        let exchange = |entries: &[Arc<EntryView>]| FirstExchange::only(entries).is_some();
         let first = [user("Where do trams go?"), said("Everywhere.")];
         assert!(exchange(&first));
         let [question, answer] = first;

@@ -6,25 +6,25 @@ use vestibule_protocol::ChatId;
 use super::*;
 use crate::view::{CallBody, CallState, ContentView, ResultView, TextState};
 
-fn entry(body: EntryBody) -> EntryView {
-    EntryView {
+fn entry(body: EntryBody) -> Arc<EntryView> {
+    Arc::new(EntryView {
         id: EntryId::new(),
         chat: ChatId::new(),
         position: 0,
         at_ms: 0,
         versions: None,
         body,
-    }
+    })
 }
 
-pub(crate) fn user(text: &str) -> EntryView {
+pub(crate) fn user(text: &str) -> Arc<EntryView> {
     entry(EntryBody::User {
         text: text.into(),
         attachments: vec![],
     })
 }
 
-pub(crate) fn said(text: &str) -> EntryView {
+pub(crate) fn said(text: &str) -> Arc<EntryView> {
     entry(EntryBody::Assistant {
         text: text.into(),
         reasoning: String::new(),
@@ -35,7 +35,7 @@ pub(crate) fn said(text: &str) -> EntryView {
     })
 }
 
-pub(crate) fn answered(id: &str, text: &str) -> EntryView {
+pub(crate) fn answered(id: &str, text: &str) -> Arc<EntryView> {
     let result = ResultView {
         content: vec![ContentView::Text { text: text.into() }],
         structured: None,
@@ -65,7 +65,7 @@ pub(crate) fn answered(id: &str, text: &str) -> EntryView {
     }))
 }
 
-fn summary(up_to: EntryId, used: bool) -> EntryView {
+fn summary(up_to: EntryId, used: bool) -> Arc<EntryView> {
     entry(EntryBody::Compaction(Compaction::Summarized(ChatSummary {
         summary: "Earlier.".into(),
         up_to,
@@ -83,7 +83,7 @@ fn long() -> String {
 }
 
 /// A message with two rounds of calls and an answer.
-fn chat() -> Vec<EntryView> {
+fn chat() -> Vec<Arc<EntryView>> {
     let words = long();
     vec![
         user("Read it."),
