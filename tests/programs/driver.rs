@@ -15,6 +15,11 @@ mod survivors;
 use std::ffi::OsString;
 use std::process::ExitCode;
 
+/// That of the application, so that what is measured here is what it costs there.
+#[cfg(target_os = "linux")]
+#[global_allocator]
+static ALLOCATOR: tikv_jemallocator::Jemalloc = tikv_jemallocator::Jemalloc;
+
 fn main() -> ExitCode {
     let mut args = std::env::args_os().skip(1);
     let role = args.next().and_then(|role| role.into_string().ok());
