@@ -23,6 +23,15 @@ function textsIn(folder) {
     .map((name) => readFileSync(join(folder, name), "utf8").replaceAll("\r\n", "\n").trim());
 }
 
+/** The same with those in the folders below, each once: a crate with code in C has the licence of that code there. */
+function textsBelow(folder) {
+  const folders = readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .sort();
+  return [...new Set([folder, ...folders].flatMap(textsIn))];
+}
+
 /** The crates that the application links, each once. */
 function crates() {
   const host = /^host: (.*)$/m.exec(execFileSync("rustc", ["-vV"], { encoding: "utf8" }))[1];
@@ -52,11 +61,11 @@ function crates() {
   }
   return packages
     .filter(({ id, source }) => reached.has(id) && source !== null)
-    .map(({ name, version, license, repository, manifest_path: manifest }) => ({
+    .map(({ name, version, license, links, repository, manifest_path: manifest }) => ({
       name: `${name} ${version}`,
       license: license ?? "see the text",
       address: repository ?? `https://crates.io/crates/${name}`,
-      texts: textsIn(dirname(manifest)),
+      texts: links === null ? textsIn(dirname(manifest)) : textsBelow(dirname(manifest)),
     }));
 }
 
