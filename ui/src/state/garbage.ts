@@ -2,15 +2,18 @@
 // page at rest allocates nothing: what a long answer left behind would stay until the next one. A page cannot ask for a
 // collection. But a buffer counts with all its bytes when it is made, and memory that is never written takes no room.
 
-/** How long nothing is done before, in milliseconds. */
+/** How long nothing is done before each collection, in milliseconds. */
 const REST = 5000;
+/** How often it is collected: the first collection frees what held more. */
+const COLLECTIONS = 2;
 /** How many buffers are made, and how many bytes each has: together more than a page of ours has in use. */
 const BUFFERS = 32;
 const BUFFER = 16 * 1024 * 1024;
 
 export class Garbage {
   readonly #collect: () => unknown;
-  #isDue = false;
+  /** How many collections are due. */
+  #due = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(collect: () => unknown = provokeCollection) {
@@ -19,23 +22,24 @@ export class Garbage {
 
   /** Has it collected once nothing is done for a while. */
   collectAtRest(): void {
-    this.#isDue = true;
+    this.#due = COLLECTIONS;
     this.putOff();
   }
 
   /** Begins the rest again, because something is done now. */
   putOff(): void {
-    if (!this.#isDue) return;
+    if (this.#due === 0) return;
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => {
-      this.#isDue = false;
+      this.#due -= 1;
       this.#collect();
+      this.putOff();
     }, REST);
   }
 
   /** Collects nothing until it is due again. */
   stop(): void {
-    this.#isDue = false;
+    this.#due = 0;
     clearTimeout(this.#timer);
   }
 }

@@ -5,7 +5,7 @@ describe("garbage", () => {
   beforeEach(() => vi.useFakeTimers());
   afterEach(() => vi.useRealTimers());
 
-  it("is_collected_once_after_nothing_was_done_for_five_seconds", () => {
+  it("is_collected_twice_each_time_after_nothing_was_done_for_five_seconds", () => {
     const collect = vi.fn();
     const garbage = new Garbage(collect);
     garbage.collectAtRest();
@@ -14,10 +14,16 @@ describe("garbage", () => {
     vi.advanceTimersByTime(4999);
     expect(collect).not.toHaveBeenCalled();
     vi.advanceTimersByTime(1);
-    expect(collect).toHaveBeenCalledOnce();
+    expect(collect).toHaveBeenCalledTimes(1);
+    vi.advanceTimersByTime(4000);
+    garbage.putOff();
+    vi.advanceTimersByTime(4999);
+    expect(collect).toHaveBeenCalledTimes(1);
+    vi.advanceTimersByTime(1);
+    expect(collect).toHaveBeenCalledTimes(2);
     garbage.putOff();
     vi.advanceTimersByTime(60_000);
-    expect(collect).toHaveBeenCalledOnce();
+    expect(collect).toHaveBeenCalledTimes(2);
   });
 
   it("stays_while_an_answer_is_written", () => {
