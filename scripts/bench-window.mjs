@@ -5,7 +5,7 @@
 // (60) how many seconds each answer takes, SHAPES which answers, RECORDS (1000000) the length of the ledger, ANSWERS (60)
 // how many answers the hour has, which runs only when it is named.
 import { spawnSync } from "node:child_process";
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { ROOT, startDesktop } from "../tests/desktop/desktop.mjs";
 import { css, role } from "../tests/desktop/locate.mjs";
@@ -27,6 +27,9 @@ const RECORDS = Number(process.env.RECORDS ?? 1_000_000);
 const SCROLL_S = 20;
 const LONG_LEDGER = join(ROOT, "target/release/examples/long_ledger");
 const ANSWERS = Number(process.env.ANSWERS ?? 60);
+/** How many seconds memory is looked at: the window has garbage collected five and ten seconds after it rests. */
+const REST_S = 20;
+const MILLISECONDS = { s: 1_000, ms: 1, µs: 0.001 };
 const PATIENTLY = { within: 120_000 };
 const STREAMED = { within: STREAM_S * 4_000 + 60_000, pause: 500 };
 
@@ -105,10 +108,13 @@ async function longChat() {
   });
 }
 
-/** Sends messages in the chat that is open: how long each takes to the end of the request, and what the host keeps. */
+/**
+ * Sends messages in the chat that is open: how long each takes to the end of the request, how much of that is not the
+ * library's, and what the host keeps.
+ */
 async function rounds(desktop, app, model) {
-  const host = () => megabytes(desktop.applicationIds());
-  const before = host();
+  const before = await hostAtRest(desktop);
+  const told = preparedRounds(desktop).length;
   const took = [];
   for (let round = 0; round < TIMES; round += 1) {
     await app.fill(css("[data-testid=composer]"), `Round ${round}`);
@@ -121,8 +127,30 @@ async function rounds(desktop, app, model) {
     took.push(model.request.at - (await app.execute(() => globalThis.pressedAt)));
     await app.find(css("[data-testid=send]"), PATIENTLY);
   }
+  const own = preparedRounds(desktop).slice(told);
   console.log(`| from the key to the end of the request of ${model.request.bytes} bytes, ms | ${spread(took)} |`);
-  console.log(`| the host, more MB after ${TIMES} rounds | ${Math.max(0, host() - before)} |`);
+  console.log(`| of that, to prepare the request for the library, ms | ${spread(own)} |`);
+  console.log(
+    `| the host at rest, more MB after ${TIMES} rounds | ${Math.max(0, (await hostAtRest(desktop)) - before)} |`,
+  );
+}
+
+/** The least memory of the host within some seconds, after which its allocator has given back what is free. */
+async function hostAtRest(desktop) {
+  let least = Infinity;
+  for (let look = 0; look < REST_S; look += 1) {
+    await new Promise((next) => setTimeout(next, 1_000));
+    least = Math.min(least, megabytes(desktop.applicationIds()));
+  }
+  return least;
+}
+
+/** How long each round so far was prepared and put into the library's words, in milliseconds, by the host's log. */
+function preparedRounds(desktop) {
+  const log = readFileSync(join(desktop.reports, "application.log"), "utf8").replaceAll(/\u001b\[[\d;]*m/g, "");
+  const times = (pattern) => [...log.matchAll(pattern)].map(([, size, unit]) => Number(size) * MILLISECONDS[unit]);
+  const converted = times(/made the body of a request converted=([\d.]+)(ms|µs|s)/g);
+  return times(/prepared a round elapsed=([\d.]+)(ms|µs|s)/g).map((took, at) => Math.round(took + converted[at]));
 }
 
 /** Imports the long chat as a user does; gives its id. */
@@ -260,7 +288,7 @@ async function hour() {
     await app.fill(css("[data-testid=composer]"), "Hello");
     await app.press(Key.enter);
     await app.find(css("[data-testid=entry-assistant]"), PATIENTLY);
-    const before = await memoryAtRest(desktop, newChat);
+    const before = await memoryAtRest(desktop, app, newChat);
     const names = Object.keys(before);
     const columns = [...names, "most that draws meanwhile"];
     console.log(`\n| MB in a new chat, at rest | ${columns.join(" | ")} |\n|---|${columns.map(() => "---|").join("")}`);
@@ -279,19 +307,23 @@ async function hour() {
       };
       await waitFor("the end of the answer", isOver, STREAMED);
       await app.find(css("[data-testid=send]"), PATIENTLY);
-      say(`after answer ${answer + 1}, ${model.shape}`, await memoryAtRest(desktop, newChat), String(most));
+      say(`after answer ${answer + 1}, ${model.shape}`, await memoryAtRest(desktop, app, newChat), String(most));
     }
     // Time for what WebKit collects late.
     await new Promise((next) => setTimeout(next, 60_000));
-    say("a minute later", await memoryAtRest(desktop, newChat));
+    say("a minute later", await memoryAtRest(desktop, app, newChat));
   });
 }
 
-/** The least memory of each kind of process within some seconds in a chat without entries, and of all together. */
-async function memoryAtRest(desktop, newChat) {
+/**
+ * The least memory of each kind of process within some seconds in a chat without entries, and of all together; and the
+ * longest time in which the page did nothing else.
+ */
+async function memoryAtRest(desktop, app, newChat) {
   await newChat();
+  await app.execute(watchPauses);
   const least = { all: Infinity };
-  for (let look = 0; look < 10; look += 1) {
+  for (let look = 0; look < REST_S; look += 1) {
     await new Promise((next) => setTimeout(next, 1_000));
     const now = { all: 0 };
     for (const pid of family(desktop.applicationIds()[0])) {
@@ -301,7 +333,22 @@ async function memoryAtRest(desktop, newChat) {
     }
     for (const name of Object.keys(now)) least[name] = Math.min(least[name] ?? Infinity, now[name]);
   }
-  return least;
+  return { ...least, "pause, ms": await app.execute(() => globalThis.longestPause()) };
+}
+
+/** In the page: measures the longest time without a turn of a timer, which asks for no frames, until it is asked for. */
+function watchPauses() {
+  let [last, longest] = [performance.now(), 0];
+  const look = () => {
+    const now = performance.now();
+    longest = Math.max(longest, now - last);
+    last = now;
+  };
+  const timer = setInterval(look, 10);
+  globalThis.longestPause = () => {
+    clearInterval(timer);
+    return Math.round(longest);
+  };
 }
 
 /**
@@ -344,7 +391,8 @@ function watchFrames(lastWord) {
 /** Runs `steps` with the application open and the fast model set up. */
 async function atWindow(name, steps) {
   const model = await FastModel.start(TOKENS_A_SECOND, STREAM_S);
-  const desktop = await startDesktop(name);
+  const env = { VESTIBULE_LOG: "warn,vestibule_host::turn=debug,vestibule_models::remote=debug" };
+  const desktop = await startDesktop(name, { env });
   try {
     await desktop.story(async () => {
       const app = await desktop.open();
