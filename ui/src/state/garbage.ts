@@ -21,19 +21,19 @@ export class Garbage {
   }
 
   /** Has it collected once nothing is done for a while. */
-  collectAtRest(): void {
+  schedule(): void {
     this.#due = COLLECTIONS;
-    this.putOff();
+    this.postpone();
   }
 
   /** Begins the rest again, because something is done now. */
-  putOff(): void {
+  postpone(): void {
     if (this.#due === 0) return;
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => {
       this.#due -= 1;
       this.#collect();
-      this.putOff();
+      this.postpone();
     }, REST);
   }
 

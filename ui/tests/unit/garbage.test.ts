@@ -8,20 +8,20 @@ describe("garbage", () => {
   it("is_collected_twice_each_time_after_nothing_was_done_for_five_seconds", () => {
     const collect = vi.fn();
     const garbage = new Garbage(collect);
-    garbage.collectAtRest();
+    garbage.schedule();
     vi.advanceTimersByTime(4000);
-    garbage.putOff();
+    garbage.postpone();
     vi.advanceTimersByTime(4999);
     expect(collect).not.toHaveBeenCalled();
     vi.advanceTimersByTime(1);
     expect(collect).toHaveBeenCalledTimes(1);
     vi.advanceTimersByTime(4000);
-    garbage.putOff();
+    garbage.postpone();
     vi.advanceTimersByTime(4999);
     expect(collect).toHaveBeenCalledTimes(1);
     vi.advanceTimersByTime(1);
     expect(collect).toHaveBeenCalledTimes(2);
-    garbage.putOff();
+    garbage.postpone();
     vi.advanceTimersByTime(60_000);
     expect(collect).toHaveBeenCalledTimes(2);
   });
@@ -29,9 +29,9 @@ describe("garbage", () => {
   it("stays_while_an_answer_is_written", () => {
     const collect = vi.fn();
     const garbage = new Garbage(collect);
-    garbage.collectAtRest();
+    garbage.schedule();
     garbage.stop();
-    garbage.putOff();
+    garbage.postpone();
     vi.advanceTimersByTime(60_000);
     expect(collect).not.toHaveBeenCalled();
   });
