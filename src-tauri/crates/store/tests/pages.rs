@@ -133,12 +133,12 @@ async fn a_reader_gets_only_the_entries_that_changed_since_it_read_them() {
     assert_eq!(read_unknown(&store, chat, &mut known).await.len(), 3);
     assert_eq!(read_unknown(&store, chat, &mut known).await, [Value::Null; 0]);
 
-    let changed = json!({ "text": "changed" });
-    store.update_entry(ids[1], changed.clone()).await.unwrap();
-    assert_eq!(read_unknown(&store, chat, &mut known).await, [changed.clone()]);
-    // Also where the new body is the same.
-    store.update_entry(ids[1], changed.clone()).await.unwrap();
-    assert_eq!(read_unknown(&store, chat, &mut known).await, [changed.clone()]);
+    // The second body is the same as the first.
+    for _ in 0..2 {
+        let changed = json!({ "text": "changed" });
+        store.update_entry(ids[1], changed.clone()).await.unwrap();
+        assert_eq!(read_unknown(&store, chat, &mut known).await, [changed]);
+    }
 
     let (version, other) = (EntryId::new(), json!({ "text": "another version" }));
     let added = store.append_version(ids[1], version, at(9), other.clone());
