@@ -1,7 +1,7 @@
 // A call in the chat: what its line says, and what it says once it is opened.
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { EN, visit } from "./look.mjs";
+import { EN, framesPass, visit } from "./look.mjs";
 
 const main = (act, view = {}) => visit("index.html", { scene: "chat", ...view }, EN, act);
 const forecast = (page) => page.locator("[data-tool=get_forecast]");
@@ -35,6 +35,27 @@ describe("the line of a call", () => {
       assert.match(await made(page).innerText(), /Stopped, not sent/);
       await made(page).locator(".head").click();
       await made(page).getByText("This call was stopped before it was sent. Nothing happened.").waitFor();
+    }));
+});
+
+describe("an opened call", () => {
+  it("keeps_the_copy_button_of_long_arguments_at_the_upper_edge_of_the_chat", () =>
+    main(async (page) => {
+      await forecast(page).waitFor();
+      const days = Array.from({ length: 80 }, (_, day) => [`day ${day}`, day]);
+      await put(page, { arguments: Object.fromEntries(days) });
+      await made(page).locator(".head").click();
+      const long = made(page).locator(".json").first();
+      await long.evaluate((it) => {
+        const flow = it.closest(".flow");
+        flow.scrollTop += it.getBoundingClientRect().top - flow.getBoundingClientRect().top + 200;
+      });
+      await framesPass(page);
+      const gap = await long.evaluate((it) => {
+        const edge = it.closest(".flow").getBoundingClientRect().top;
+        return it.querySelector(".head").getBoundingClientRect().top - edge;
+      });
+      assert.ok(Math.abs(gap) <= 1, `${gap} px`);
     }));
 });
 
