@@ -432,11 +432,13 @@ mod tests {
         assert_eq!(texts(&transcript, chat).await, ["changed", "second"]);
         transcript.end_branch(chat, first.id).await.unwrap();
         assert_eq!(texts(&transcript, chat).await, ["changed"]);
+        // The newest version is the one that is shown.
         transcript.resume_branch(chat).await.unwrap();
+        assert_eq!(texts(&transcript, chat).await, ["changed", "another second"]);
         transcript.splice_out(chat, first.id).await.unwrap();
-        assert_eq!(texts(&transcript, chat).await, ["second"]);
+        assert_eq!(texts(&transcript, chat).await, ["another second"]);
         transcript.forget(chat);
-        assert_eq!(texts(&transcript, chat).await, ["second"]);
+        assert_eq!(texts(&transcript, chat).await, ["another second"]);
     }
 
     #[tokio::test]
