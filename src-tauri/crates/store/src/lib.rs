@@ -18,6 +18,7 @@ mod entries;
 mod entries_page;
 mod error;
 mod file;
+mod known_entries;
 mod ledger;
 mod model_costs;
 mod model_usage;
@@ -48,9 +49,10 @@ pub use budgets::{Spent, SpentTotal};
 pub use chats::ChatRecord;
 pub use connections::ConnectionRecord;
 pub use draft_files::DraftFile;
-pub use entries::{AddedEntry, BranchRow, EntryRecord, ReadEntry, Revision, TypedBody};
+pub use entries::{AddedEntry, EntryRecord, TypedBody};
 pub use entries_page::{EntriesFrom, EntriesPage};
 pub use error::StoreError;
+pub use known_entries::{BranchRow, ReadEntry, Revision};
 pub use ledger::{
     Checkpoint, ExportBreak, ExportCheck, LedgerBreak, LedgerDraft, LedgerFile, LedgerFilter, LedgerKind,
     LedgerReceipt, LedgerRecord, NameCount, RemovedServer, Sidecar, Verification, is_export, verify_export,
