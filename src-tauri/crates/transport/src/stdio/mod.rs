@@ -3,6 +3,7 @@
 //! (`guard::parent`). It ends in stages, politely first, and always with everything that descends from it. What its three
 //! streams are made of, and why, is in `streams`.
 
+mod child_input;
 mod environment;
 mod parent;
 mod streams;
@@ -27,6 +28,7 @@ use crate::diagnostics::Diagnostics;
 use crate::guard::{CheckedFile, GuardHandle, ServerLaunch, Streams};
 use crate::pipe::{Pipe, PipeEvent};
 use crate::{CloseCause, CloseReason, Exit, Incoming, Outgoing, SendError, SpawnError, Transport, Wire};
+use child_input::ChildInput;
 use parent::{Outcome, ParentProcess};
 
 /// How long the last words of a server that has ended are waited for. All that descends from it is gone by then, so only
@@ -90,7 +92,7 @@ impl Default for Patience {
 
 /// A server running as a child process. Dropping it ends the server and everything it started.
 pub struct StdioTransport {
-    pipe: Pipe<UnixStream, UnixStream>,
+    pipe: Pipe<UnixStream, ChildInput>,
     diagnostics: Diagnostics<UnixStream>,
     parent: ParentProcess,
     patience: Patience,
@@ -131,7 +133,7 @@ impl StdioTransport {
     ) -> Result<Self, SpawnError> {
         check(&launch)?;
         let env = environment::build(std::env::vars_os(), &launch.search_path, &launch.env)?;
-        let ([input, output, errors], streams) = open_streams().map_err(refused)?;
+        let ((input, output, errors), streams) = open_streams().map_err(refused)?;
         let launch = server_launch(launch, env)?;
         let parent = ParentProcess::start(guard, &launch, streams).await?;
         Ok(Self {
@@ -358,7 +360,7 @@ fn check(launch: &LaunchSpec) -> Result<(), SpawnError> {
 }
 
 /// Our ends of the input, the output and the errors of the server, and its own.
-fn open_streams() -> io::Result<([UnixStream; 3], Streams)> {
+fn open_streams() -> io::Result<((ChildInput, UnixStream, UnixStream), Streams)> {
     let (input, stdin) = streams::to_child()?;
     let (output, stdout) = streams::from_child()?;
     let (errors, stderr) = streams::from_child()?;
@@ -367,7 +369,7 @@ fn open_streams() -> io::Result<([UnixStream; 3], Streams)> {
         stdout,
         stderr,
     };
-    Ok(([input, output, errors], streams))
+    Ok(((input, output, errors), streams))
 }
 
 /// The launch in the form that the parent process reads, with absolute paths.

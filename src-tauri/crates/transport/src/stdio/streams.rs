@@ -12,12 +12,14 @@ use std::os::unix::net::UnixStream as Pair;
 
 use tokio::net::UnixStream;
 
+use super::child_input::ChildInput;
+
 /// Our end of what the child reads, and its own.
-pub(super) fn to_child() -> io::Result<(UnixStream, OwnedFd)> {
+pub(super) fn to_child() -> io::Result<(ChildInput, OwnedFd)> {
     let (ours, theirs) = pair()?;
     // What a child writes to its input would make our closing look like a failure to it.
     ours.shutdown(Shutdown::Read)?;
-    Ok((UnixStream::from_std(ours)?, theirs))
+    Ok((ChildInput::new(ours), theirs))
 }
 
 /// Our end of what the child writes, and its own.
