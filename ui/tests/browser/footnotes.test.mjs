@@ -14,10 +14,11 @@ const answer = (text, act) =>
   });
 
 describe("a footnote", () => {
-  const LONG = `The harbour[^1] is old.\n\n${"A paragraph of some words.\n\n".repeat(60)}And the tram[^1].\n\n[^1]: Since 1300.`;
+  const text = (paragraphs) =>
+    `The harbour[^1] is old.\n\n${"A paragraph of some words.\n\n".repeat(paragraphs)}And the tram[^1].\n\n[^1]: Since 1300.`;
 
   it("comes_into_view_with_its_mark_and_leads_back_to_it", () =>
-    answer(LONG, async (page, entry) => {
+    answer(text(60), async (page, entry) => {
       const mark = entry.getByRole("button", { name: "Footnote 1" }).first();
       await mark.scrollIntoViewIfNeeded();
       await mark.click();
@@ -27,6 +28,18 @@ describe("a footnote", () => {
       await note.getByRole("button", { name: /^Back to the text/ }).press("Enter");
       await page.waitForFunction((one) => one === document.activeElement, await mark.elementHandle());
       assert.ok(await mark.evaluate((one) => one.getBoundingClientRect().top >= 0));
+    }));
+
+  it("leads_back_also_where_its_mark_is_so_far_away_that_it_is_not_drawn", () =>
+    answer(text(400), async (page, entry) => {
+      const back = entry.getByTestId("footnotes").getByRole("button", { name: /^Back to the text/ });
+      await back.first().scrollIntoViewIfNeeded();
+      await page.waitForFunction(() => !document.querySelector('[data-entry="told"]').innerText.includes("harbour"));
+      await back.first().press("Enter");
+      const focused = page.locator("[data-note]:focus");
+      await focused.waitFor();
+      assert.match(await focused.evaluate((mark) => mark.closest("p").innerText), /The harbour/);
+      assert.ok(await focused.evaluate((mark) => mark.getBoundingClientRect().top >= 0));
     }));
 });
 
@@ -46,6 +59,9 @@ describe("a long table", () => {
       await entry.getByRole("cell", { name: "399", exact: true }).waitFor();
       await tell("| **400** | *b* |\n");
       await entry.locator("td strong", { hasText: "400" }).waitFor();
+      // Rows that are far away are drawn where they are selected.
+      await entry.evaluate((told) => getSelection().selectAllChildren(told));
+      await entry.getByRole("cell", { name: "0", exact: true }).waitFor();
       assert.equal(await entry.getByRole("row").count(), 402);
       assert.deepEqual(await entry.getByRole("columnheader").allInnerTexts(), ["Number", "Letter"]);
       const edges = await entry

@@ -31,7 +31,7 @@ describe("footnotes", () => {
       "Since 1300, as most say.3",
       "And some do not.",
     ]);
-    const paragraphs = [...root.querySelectorAll(".prose > p")].map((one) => one.textContent);
+    const paragraphs = [...root.querySelectorAll(".blocks > p")].map((one) => one.textContent);
     expect(paragraphs.at(-1)).toBe("After them.");
     expect(root.querySelector(".prose")?.lastElementChild?.tagName).toBe("SECTION");
   });

@@ -39,7 +39,7 @@ function drawn(text: string, done = true): Element {
 }
 
 function itemsOf(container: Element): Element[] {
-  const lists = container.querySelectorAll(":scope .prose > ul, :scope .prose > ol, :scope .prose > [role=list] > *");
+  const lists = container.querySelectorAll(":scope .blocks > ul, :scope .blocks > ol, :scope .blocks > [role=list] > *");
   return [...lists].flatMap((list) => [...list.children]);
 }
 
@@ -74,7 +74,7 @@ describe("a list of many items", { timeout: PATIENTLY }, () => {
   it.each(SHAPES)("draws_each_item_as_a_short_list_does: %s", (_, item) => {
     const all = Array.from({ length: MANY }, (_, number) => item(number));
     const long = drawn(all.join("") + AFTER);
-    expect(long.querySelectorAll(".prose > [role=list] > .part")).toHaveLength(3);
+    expect(long.querySelectorAll(".blocks > [role=list] > .part")).toHaveLength(3);
     const short = [0, ITEMS, 2 * ITEMS].flatMap((from) =>
       itemsOf(drawn(all.slice(from, from + ITEMS).join("") + AFTER)).map(shape),
     );
