@@ -59,6 +59,7 @@ use pictures::read_stored;
 pub(crate) use pictures::{PictureScaler, PictureSettings, keep_newest};
 pub(crate) use read_part::messages_of;
 pub(crate) use retry::ShowRetry;
+use round::Round;
 pub(crate) use stops::CallStops;
 pub(crate) use title::{FirstExchange, title_from};
 pub(crate) use weight::RequestWeight;
@@ -128,21 +129,14 @@ impl Turn {
             }
         }
         for _ in 0..self.most_rounds {
-            self.check_budgets().await?;
-            let began = Instant::now();
-            let compactor = Compactor { turn: self, stop };
-            let Some(mut round) = compactor.fitting_round().await? else {
+            let Some(spoken) = self.speak(stop).await? else {
                 return Ok(());
             };
-            if !self.fit_pictures(&mut round.request, stop).await {
+            if spoken.calls.is_empty() {
                 return Ok(());
             }
-            tracing::debug!(elapsed = ?began.elapsed(), messages = round.request.messages.len(), "prepared a round");
-            let calls = match self.speak(round.request, &round.offer, stop).await? {
-                Some(calls) if !calls.is_empty() => calls,
-                _ => return Ok(()),
-            };
-            self.run_calls(calls, &round.offer, &round.entries, stop).await?;
+            self.run_calls(spoken.calls, &spoken.offer, &spoken.entries, stop)
+                .await?;
             if stop.is_cancelled() {
                 return Ok(());
             }
@@ -153,6 +147,21 @@ impl Turn {
             }),
             true,
         ))
+    }
+
+    /// The next round of the chat as it is now, ready to be sent. `None` where it was stopped.
+    async fn prepare_round(&self, stop: &CancellationToken) -> Result<Option<Round>, (Problem, bool)> {
+        self.check_budgets().await?;
+        let began = Instant::now();
+        let compactor = Compactor { turn: self, stop };
+        let Some(mut round) = compactor.fitting_round().await? else {
+            return Ok(None);
+        };
+        if !self.fit_pictures(&mut round.request, stop).await {
+            return Ok(None);
+        }
+        tracing::debug!(elapsed = ?began.elapsed(), messages = round.request.messages.len(), "prepared a round");
+        Ok(Some(round))
     }
 
     /// Refuses a request that costs something where a budget is used up.

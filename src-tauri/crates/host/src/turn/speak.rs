@@ -1,5 +1,6 @@
 //! One round of a model: asked, heard to its end, shown and kept as it speaks.
 
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use futures::StreamExt;
@@ -34,18 +35,37 @@ impl From<StoreError> for RoundError {
     }
 }
 
+/// What came of a round.
+pub(super) struct SpokenRound {
+    /// The calls that the model asks for.
+    pub(super) calls: Vec<AskedCall>,
+    /// The tools it was offered.
+    pub(super) offer: RoundTools,
+    /// The branch before what it said.
+    pub(super) entries: Vec<Arc<EntryView>>,
+}
+
 impl Turn {
-    /// Lets the model speak once. Gives back the calls it asks for; `None` where it was stopped.
+    /// Lets the model speak once. `None` where it was stopped. A request that failed before its first word is made anew when
+    /// it is tried again, since a copy of a long chat would be kept for it otherwise.
     pub(super) async fn speak(
         &self,
-        request: ModelRequest,
-        offer: &RoundTools,
         stop: &CancellationToken,
-    ) -> Result<Option<Vec<AskedCall>>, (Problem, bool)> {
+    ) -> Result<Option<SpokenRound>, (Problem, bool)> {
         let mut tries = 0;
         loop {
-            match self.speak_once(request.clone(), offer, stop).await {
-                Ok(calls) => return Ok(calls),
+            let Some(round) = self.prepare_round(stop).await? else {
+                return Ok(None);
+            };
+            let (offer, entries) = (round.offer, round.entries);
+            match self.speak_once(round.request, &offer, stop).await {
+                Ok(calls) => {
+                    return Ok(calls.map(|calls| SpokenRound {
+                        calls,
+                        offer,
+                        entries,
+                    }));
+                }
                 Err(RoundError::Other(problem, retryable)) => return Err((problem, retryable)),
                 Err(RoundError::Model { error, heard }) => {
                     let wait = (!heard).then(|| retry::wait_after(&error, tries)).flatten();
