@@ -39,7 +39,9 @@ function drawn(text: string, done = true): Element {
 }
 
 function itemsOf(container: Element): Element[] {
-  const lists = container.querySelectorAll(":scope .blocks > ul, :scope .blocks > ol, :scope .blocks > [role=list] > *");
+  const lists = container.querySelectorAll(
+    ":scope .blocks > ul, :scope .blocks > ol, :scope .blocks > [role=list] > *",
+  );
   return [...lists].flatMap((list) => [...list.children]);
 }
 

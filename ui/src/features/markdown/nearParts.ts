@@ -5,6 +5,10 @@ import type { Part } from "./part.svelte";
 
 /** How far from the edges of the scrolling element a part still has its content, in pixels. */
 const MARGIN = 2_000;
+/** A scroll of so many pixels is looked at in the same frame. */
+const FAR = MARGIN / 2;
+/** What moves less, or changes its size, is looked at so many milliseconds later. */
+const SOON = 100;
 const KEY = Symbol("the near parts");
 
 /** The parts of all texts in a scrolling element. */
@@ -13,8 +17,12 @@ export class NearParts {
   /** Parts that went away with a selection or the focus in them, and keep their content until that is gone. */
   readonly #held = new Set<Element>();
   readonly #shift: (by: number) => void;
+  /** Tells when parts with content go away. Watching thousands of empty ones in each frame would take longer than drawing. */
   #observer: IntersectionObserver | undefined;
-  #root: Element | undefined;
+  #scroller: Element | undefined;
+  /** Where the scrolling element was when empty parts were looked at. */
+  #looked = 0;
+  #soon: ReturnType<typeof setTimeout> | undefined;
   /** How many want all parts drawn. */
   #whole = 0;
 
@@ -23,20 +31,27 @@ export class NearParts {
     this.#shift = shift;
   }
 
-  /** Watches the parts in a scrolling element; for `{@attach}`. */
+  /** Watches the parts in a scrolling element, whose first child is the content; for `{@attach}`. */
   readonly attach = (scroller: Element): (() => void) => {
-    this.#root = scroller;
+    this.#scroller = scroller;
     this.#observer = new IntersectionObserver((changes) => this.#moved(changes), {
       root: scroller,
       rootMargin: `${MARGIN}px 0px`,
     });
     for (const element of this.#parts.keys()) this.#observer.observe(element);
-    const selected = () => this.#selected();
-    document.addEventListener("selectionchange", selected);
+    const size = new ResizeObserver(() => this.#lookSoon());
+    size.observe(scroller);
+    if (scroller.firstElementChild) size.observe(scroller.firstElementChild);
+    const events = new AbortController();
+    const { signal } = events;
+    document.addEventListener("selectionchange", () => this.#selected(), { signal });
+    scroller.addEventListener("scroll", () => this.#scrolled(), { passive: true, signal });
     return () => {
-      document.removeEventListener("selectionchange", selected);
+      events.abort();
+      size.disconnect();
+      clearTimeout(this.#soon);
       this.#observer?.disconnect();
-      this.#observer = undefined;
+      [this.#observer, this.#scroller, this.#soon] = [undefined, undefined, undefined];
     };
   };
 
@@ -66,31 +81,58 @@ export class NearParts {
   }
 
   #moved(changes: readonly IntersectionObserverEntry[]): void {
-    const come: Element[] = [];
     // Of each part the last change counts.
     const last = new Map(changes.map((change) => [change.target, change]));
     for (const { target, isIntersecting, boundingClientRect } of last.values()) {
       const part = this.#parts.get(target);
-      if (!part || this.#whole > 0) continue;
+      if (!part?.drawn || this.#whole > 0) continue;
       this.#held.delete(target);
-      if (isIntersecting) come.push(target);
-      else if (isUsed(target)) this.#held.add(target);
-      else empty(part, boundingClientRect.height);
+      if (isIntersecting) continue;
+      if (isUsed(target)) this.#held.add(target);
+      else this.#empty(target, part, boundingClientRect.height);
     }
-    this.#draw(come);
     this.#release();
+  }
+
+  #scrolled(): void {
+    if (Math.abs((this.#scroller?.scrollTop ?? 0) - this.#looked) > FAR) this.#look();
+    else this.#lookSoon();
+  }
+
+  #lookSoon(): void {
+    this.#soon ??= setTimeout(() => this.#look(), SOON);
+  }
+
+  /** Draws the empty parts that are near. */
+  #look(): void {
+    clearTimeout(this.#soon);
+    this.#soon = undefined;
+    if (!this.#scroller) return;
+    this.#looked = this.#scroller.scrollTop;
+    const { top, bottom } = this.#scroller.getBoundingClientRect();
+    this.#draw(
+      this.#empties().filter((element) => {
+        const edge = element.getBoundingClientRect();
+        return edge.bottom >= top - MARGIN && edge.top <= bottom + MARGIN;
+      }),
+    );
+  }
+
+  #empties(): Element[] {
+    return [...this.#parts].filter(([, part]) => !part.drawn).map(([element]) => element);
   }
 
   /** Draws empty parts. What is seen stays where it is, also where a part has another height than before. */
   #draw(elements: readonly Element[]): void {
     const empties = elements.filter((element) => this.#parts.get(element)?.drawn === false);
     if (empties.length === 0) return;
-    const top = this.#root?.getBoundingClientRect().top ?? 0;
+    const top = this.#scroller?.getBoundingClientRect().top ?? 0;
     const above = empties.filter((element) => element.getBoundingClientRect().bottom <= top);
     const before = heightOf(above);
     for (const element of empties) {
       const part = this.#parts.get(element);
       if (part) [part.drawn, part.height] = [true, undefined];
+      this.#observer?.observe(element);
     }
     flushSync();
     this.#shift(heightOf(above) - before);
@@ -98,10 +140,7 @@ export class NearParts {
 
   /** What is selected is drawn, so that all of it is copied. */
   #selected(): void {
-    const empties = [...this.#parts].filter(([, part]) => !part.drawn).map(([element]) => element);
-    const selected = empties.filter((element) => isSelected(element));
-    this.#draw(selected);
-    for (const element of selected) this.#held.add(element);
+    this.#draw(this.#empties().filter((element) => isSelected(element)));
     this.#release();
   }
 
@@ -111,8 +150,13 @@ export class NearParts {
       if (isUsed(element)) continue;
       this.#held.delete(element);
       const part = this.#parts.get(element);
-      if (part) empty(part, element.getBoundingClientRect().height);
+      if (part) this.#empty(element, part, element.getBoundingClientRect().height);
     }
+  }
+
+  #empty(element: Element, part: Part, height: number): void {
+    [part.drawn, part.height] = [false, `${height}px`];
+    this.#observer?.unobserve(element);
   }
 }
 
@@ -122,10 +166,6 @@ const isUsed = (element: Element): boolean => isSelected(element) || element.con
 function isSelected(element: Element): boolean {
   const selection = getSelection();
   return selection !== null && !selection.isCollapsed && selection.containsNode(element, true);
-}
-
-function empty(part: Part, height: number): void {
-  [part.drawn, part.height] = [false, `${height}px`];
 }
 
 const heightOf = (elements: readonly Element[]): number =>
