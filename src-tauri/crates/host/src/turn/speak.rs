@@ -46,8 +46,8 @@ pub(super) struct SpokenRound {
 }
 
 impl Turn {
-    /// Lets the model speak once. `None` where it was stopped. A request that failed before its first word is made again when
-    /// it is tried again, since a copy of a long chat would be kept for it otherwise.
+    /// Lets the model speak once. `None` where it was stopped. A request that failed before its first word is prepared again for
+    /// another try, since a copy of a long chat would be kept for it otherwise.
     pub(super) async fn speak(
         &self,
         stop: &CancellationToken,
