@@ -158,3 +158,31 @@ for (const kind of Object.keys(KINDS))
         await untilFew(page);
       }));
   });
+
+describe("a list that becomes long while one reads far above it", () => {
+  it("is_there_when_one_comes_back", () =>
+    visit("index.html", { scene: "chat" }, EN, async (page) => {
+      const told = page.locator('[data-entry="told"]');
+      const tell = (text) =>
+        page.evaluate(
+          (words) => globalThis.fake.tell({ event: "words", chat: "oslo", entry: "told", text: words, reasoning: "" }),
+          text,
+        );
+      await page.evaluate((text) => {
+        const body = { kind: "assistant", text, reasoning: "", model: "m", scripted: false, state: "streaming" };
+        const entry = { id: "told", chat: "oslo", position: 1_000, at_ms: 0, body };
+        globalThis.fake.tell({ event: "entry", entry, added: true });
+      }, "A paragraph of some words.\n\n".repeat(119));
+      await tell(lines(0, 60, (at) => `- Item ${at}`));
+      await told.getByText("Item 59", { exact: true }).waitFor();
+      await box(page).hover();
+      await page.mouse.wheel(0, -100_000);
+      await told.getByText("Item 59", { exact: true }).waitFor({ state: "detached" });
+      await tell(lines(60, 400, (at) => `- Item ${at}`));
+      await page.getByTestId("to-end").click();
+      await told.getByText("Item 399", { exact: true }).waitFor();
+      await box(page).hover();
+      await page.mouse.wheel(0, -9_000);
+      await told.getByText("Item 59", { exact: true }).waitFor();
+    }));
+});

@@ -62,6 +62,8 @@ export class NearParts {
       this.#observer?.unobserve(element);
       this.#parts.delete(element);
       this.#held.delete(element);
+      // What is not watched any more is drawn.
+      [part.drawn, part.height] = [true, undefined];
     };
   }
 
