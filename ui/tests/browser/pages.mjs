@@ -114,6 +114,18 @@ const formulas = async (page) => {
   await page.getByTestId("formula").nth(6).waitFor();
 };
 
+/** An answer with a list of many items, some of them of more than words. */
+const longList = async (page) => {
+  await page.evaluate(() => {
+    const item = (at) => (at % 3 ? `Item ${at}\n` : `Item **${at}** with \`code\`\n`);
+    const text = Array.from({ length: 160 }, (_, at) => `${at + 1}. ${item(at)}`).join("");
+    const body = { kind: "assistant", text, reasoning: "", model: "m", scripted: false, state: "done" };
+    const entry = { id: "long-list", chat: "oslo", position: 1_000, at_ms: Date.now(), body };
+    globalThis.fake.tell({ event: "entry", entry, added: true });
+  });
+  await page.locator('[data-entry="long-list"]').getByText("Item 158").waitFor();
+};
+
 /** An answer with footnotes. */
 const footnotes = async (page) => {
   await page.evaluate(() => {
@@ -385,6 +397,7 @@ export const MAIN_VIEWS = [
   },
   { name: "mathematics", scene: "chat", go: formulas },
   { name: "footnotes", scene: "chat", go: footnotes },
+  { name: "a long list", scene: "chat", go: longList },
   { name: "searched tools", scene: "chat", go: searched },
   { name: "a chat that was compacted", scene: "chat", go: compacted },
   { name: "a long result that waits", scene: "chat", go: longResult(true) },
