@@ -25,7 +25,7 @@ use tokio::task::coop::cooperative;
 use tokio::time::{Instant, Sleep, sleep};
 
 use crate::diagnostics::Diagnostics;
-use crate::guard::{CheckedFile, GuardHandle, ServerLaunch, Streams};
+use crate::guard::{CheckedFile, GuardHandle, ServerLaunch};
 use crate::pipe::{Pipe, PipeEvent};
 use crate::{CloseCause, CloseReason, Exit, Incoming, Outgoing, SendError, SpawnError, Transport, Wire};
 use child_input::ChildInput;
@@ -133,7 +133,7 @@ impl StdioTransport {
     ) -> Result<Self, SpawnError> {
         check(&launch)?;
         let env = environment::build(std::env::vars_os(), &launch.search_path, &launch.env)?;
-        let ((input, output, errors), streams) = open_streams().map_err(refused)?;
+        let ((input, output, errors), streams) = streams::open().map_err(refused)?;
         let launch = server_launch(launch, env)?;
         let parent = ParentProcess::start(guard, &launch, streams).await?;
         Ok(Self {
@@ -357,19 +357,6 @@ fn check(launch: &LaunchSpec) -> Result<(), SpawnError> {
         return Err(SpawnError::NoFolder(launch.cwd.clone()));
     }
     Ok(())
-}
-
-/// Our ends of the input, the output and the errors of the server, and its own.
-fn open_streams() -> io::Result<((ChildInput, UnixStream, UnixStream), Streams)> {
-    let (input, stdin) = streams::to_child()?;
-    let (output, stdout) = streams::from_child()?;
-    let (errors, stderr) = streams::from_child()?;
-    let streams = Streams {
-        stdin,
-        stdout,
-        stderr,
-    };
-    Ok(((input, output, errors), streams))
 }
 
 /// The launch in the form that the parent process reads, with absolute paths.

@@ -13,9 +13,23 @@ use std::os::unix::net::UnixStream as Pair;
 use tokio::net::UnixStream;
 
 use super::child_input::ChildInput;
+use crate::guard::Streams;
+
+/// Our ends of the input, the output and the errors of the server, and its own.
+pub(super) fn open() -> io::Result<((ChildInput, UnixStream, UnixStream), Streams)> {
+    let (input, stdin) = to_child()?;
+    let (output, stdout) = from_child()?;
+    let (errors, stderr) = from_child()?;
+    let streams = Streams {
+        stdin,
+        stdout,
+        stderr,
+    };
+    Ok(((input, output, errors), streams))
+}
 
 /// Our end of what the child reads, and its own.
-pub(super) fn to_child() -> io::Result<(ChildInput, OwnedFd)> {
+fn to_child() -> io::Result<(ChildInput, OwnedFd)> {
     let (ours, theirs) = pair()?;
     // What a child writes to its input would make our closing look like a failure to it.
     ours.shutdown(Shutdown::Read)?;
@@ -23,7 +37,7 @@ pub(super) fn to_child() -> io::Result<(ChildInput, OwnedFd)> {
 }
 
 /// Our end of what the child writes, and its own.
-pub(super) fn from_child() -> io::Result<(UnixStream, OwnedFd)> {
+fn from_child() -> io::Result<(UnixStream, OwnedFd)> {
     let (ours, theirs) = pair()?;
     ours.shutdown(Shutdown::Write)?;
     Ok((UnixStream::from_std(ours)?, theirs))
