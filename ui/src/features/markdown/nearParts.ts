@@ -1,5 +1,5 @@
-// Which parts of long lists and tables are near what the scrolling element shows. The others are empty and as high as they
-// were: an answer can have thousands of rows, whose elements take memory and slow every layout down.
+// Which parts of texts are near what the scrolling element shows: runs of blocks, items of long lists, rows of long tables.
+// The others are empty and as high as they were, since an answer can have thousands of rows, whose elements take memory.
 import { flushSync, getContext, setContext } from "svelte";
 import type { Part } from "./part.svelte";
 
@@ -17,7 +17,7 @@ export class NearParts {
   /** Parts that went away with a selection or the focus in them, and keep their content until that is gone. */
   readonly #held = new Set<Element>();
   readonly #shift: (by: number) => void;
-  /** Tells when parts with content go away. Watching thousands of empty ones in each frame would take longer than drawing. */
+  /** Tells when parts with content go away. It is not told of empty ones, since it measures all of its parts in each frame. */
   #observer: IntersectionObserver | undefined;
   #scroller: Element | undefined;
   /** Where the scrolling element was when empty parts were looked at. */
@@ -55,6 +55,7 @@ export class NearParts {
     };
   };
 
+  /** Watches the element of a part until the returned function is called. */
   watch(element: Element, part: Part): () => void {
     this.#parts.set(element, part);
     this.#observer?.observe(element);

@@ -1,6 +1,6 @@
 import type { NearParts } from "./nearParts";
 
-/** A part of a long list or table. */
+/** Some blocks of a text, items of a long list or rows of a long table, which are drawn together. */
 export class Part {
   /** Whether its content is drawn. */
   drawn = $state(true);
