@@ -47,8 +47,10 @@ fn set_back(file: &rusqlite::Connection) {
         "DROP TABLE row_macs; DROP TABLE row_macs_head; DROP INDEX ledger_config;
          PRAGMA foreign_keys = OFF; DROP TABLE native_replies; DROP TABLE model_usage;
          DROP TABLE model_costs; DROP INDEX entries_by_parent; DROP INDEX entries_selected;
+         DROP INDEX entries_changed; DROP TRIGGER entry_selected_or_not; DROP TRIGGER entry_deleted;
+         ALTER TABLE chats DROP COLUMN branch_changes;
          DROP INDEX entries_by_number; DROP INDEX entries_without_number; DROP TABLE entry_words;
-         ALTER TABLE entries DROP COLUMN revision; ALTER TABLE entries DROP COLUMN number;
+         ALTER TABLE entries DROP COLUMN changed; ALTER TABLE entries DROP COLUMN number;
          ALTER TABLE chats DROP COLUMN pinned;
          ALTER TABLE chats DROP COLUMN archived; ALTER TABLE chats DROP COLUMN trashed;
          ALTER TABLE entries DROP COLUMN parent; ALTER TABLE entries DROP COLUMN selected;

@@ -271,7 +271,9 @@ pub(crate) fn put_body(
     add: impl FnOnce(&Connection) -> Result<(), StoreError>,
 ) -> Result<(), StoreError> {
     search::remove_one(c, entry)?;
-    let sql = "UPDATE entries SET state = ?2, body = ?3, revision = revision + 1 WHERE id = ?1";
+    let sql = "UPDATE entries SET state = ?2, body = ?3,
+                      changed = (SELECT max(changed) + 1 FROM entries AS other WHERE other.chat = entries.chat)
+               WHERE id = ?1";
     let id = entry.to_string();
     if change(c, sql, params![id, body.state, body.json])? == 0 {
         return Err(unknown_entry(entry));
@@ -306,10 +308,11 @@ pub(crate) fn append(
         let id = chat.to_owned();
         return Err(StoreError::Unknown { what: "chat", id });
     }
-    let sql = "INSERT INTO entries (id, chat, position, parent, at, state, body)
+    let sql = "INSERT INTO entries (id, chat, position, parent, at, state, body, changed)
                VALUES (?1, ?2, (SELECT coalesce(max(position) + 1, 0) FROM entries WHERE chat = ?2),
                        (SELECT id FROM entries INDEXED BY entries_selected
-                        WHERE chat = ?2 AND selected ORDER BY position DESC LIMIT 1), ?3, ?4, ?5)
+                        WHERE chat = ?2 AND selected ORDER BY position DESC LIMIT 1), ?3, ?4, ?5,
+                       (SELECT coalesce(max(changed), 0) + 1 FROM entries WHERE chat = ?2))
                RETURNING position";
     let id = entry.to_string();
     let values = params![id, chat, at, body.state, body.json];

@@ -52,7 +52,7 @@ pub use draft_files::DraftFile;
 pub use entries::{AddedEntry, EntryRecord, TypedBody};
 pub use entries_page::{EntriesFrom, EntriesPage};
 pub use error::StoreError;
-pub use known_entries::{BranchRow, ReadEntry, Revision};
+pub use known_entries::{BranchRead, BranchRow, BranchState, Change, ReadEntry};
 pub use ledger::{
     Checkpoint, ExportBreak, ExportCheck, LedgerBreak, LedgerDraft, LedgerFile, LedgerFilter, LedgerKind,
     LedgerReceipt, LedgerRecord, NameCount, RemovedServer, Sidecar, Verification, is_export, verify_export,

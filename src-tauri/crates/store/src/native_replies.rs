@@ -51,8 +51,9 @@ impl Store {
         let (entry, origin) = (row.entry.to_string(), row.origin.clone());
         let reply = json_text(&row.reply, "reply of a model")?;
         self.change_at(row.entry, move |c| {
-            let sql = "INSERT OR REPLACE INTO native_replies (entry, configured, address, wire, model, reply)
-                       SELECT ?1, ?2, ?3, ?4, ?5, ?6 WHERE EXISTS (SELECT 1 FROM entries WHERE id = ?1)";
+            let sql =
+                "INSERT OR REPLACE INTO native_replies (entry, chat, configured, address, wire, model, reply)
+                       SELECT id, chat, ?2, ?3, ?4, ?5, ?6 FROM entries WHERE id = ?1";
             let configured = origin.configured.to_string();
             let values = params![
                 entry,
@@ -84,8 +85,10 @@ impl Store {
     ) -> Result<Vec<NativeReplyRow>, StoreError> {
         let origin = origin.clone();
         self.read_at(chat, move |c| {
-            let sql = "SELECT native_replies.* FROM native_replies JOIN entries ON entries.id = native_replies.entry
-                       WHERE entries.chat = ?1 AND entries.selected AND configured = ?2 AND address = ?3 AND wire = ?4 AND model = ?5";
+            let sql = "SELECT native_replies.* FROM native_replies INDEXED BY native_replies_by_chat
+                       CROSS JOIN entries ON entries.id = native_replies.entry
+                       WHERE native_replies.chat = ?1 AND configured = ?2 AND address = ?3 AND wire = ?4 AND model = ?5
+                             AND entries.selected";
             let configured = origin.configured.to_string();
             let values = params![chat.to_string(), configured, origin.address, origin.wire, origin.model];
             all(c, sql, values, from_row)

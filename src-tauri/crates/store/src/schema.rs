@@ -31,6 +31,7 @@ const STEPS: &[&str] = &[
     include_str!("schema/0015_draft_files.sql"),
     include_str!("schema/0016_blobs.sql"),
     include_str!("schema/0017_revisions.sql"),
+    include_str!("schema/0018_changes.sql"),
 ];
 /// The step after which the ledger lists what was deleted before it.
 const LEDGER_SERVERS: &str = STEPS[5];

@@ -298,10 +298,10 @@ async fn an_entry_of_another_shape_is_no_damage_and_a_broken_one_is() {
         ids.push(id);
     }
     let typed = store
-        .typed_entries::<Words, EntryId>(chat.id, |_, _| None)
+        .typed_entries::<Words, EntryId>(chat.id, None, |_, _| None)
         .await
         .unwrap();
-    let typed = typed.into_iter().map(|row| match row {
+    let typed = typed.rows.into_iter().map(|row| match row {
         BranchRow::Read(read) => read.record,
         BranchRow::Known(id) => panic!("{id} is not known"),
     });
@@ -319,7 +319,7 @@ async fn an_entry_of_another_shape_is_no_damage_and_a_broken_one_is() {
         .execute("UPDATE entries SET body = '{' WHERE position = 0", [])
         .unwrap();
     let refusal = store
-        .typed_entries::<Words, EntryId>(chat.id, |_, _| None)
+        .typed_entries::<Words, EntryId>(chat.id, None, |_, _| None)
         .await
         .unwrap_err();
     assert!(matches!(refusal, StoreError::Corrupt { .. }), "{refusal:?}");

@@ -8,7 +8,9 @@ use std::collections::HashMap;
 use serde_json::{Value, json};
 use support::{at, chat};
 use vestibule_protocol::{ChatId, EntryId};
-use vestibule_store::{BranchRow, EntriesFrom, EntriesPage, Revision, Store, StoreError};
+use vestibule_store::{
+    BranchRead, BranchRow, BranchState, Change, EntriesFrom, EntriesPage, Store, StoreError,
+};
 
 /// A chat with so many entries, and their ids in order.
 async fn long_chat(store: &Store, count: i64) -> (ChatId, Vec<EntryId>) {
@@ -104,54 +106,75 @@ async fn an_empty_chat_is_an_empty_page() {
     assert!(store.has_entries(talked).await.unwrap());
 }
 
-/// The entries that a reader has, with how often each was replaced.
-type Known = HashMap<EntryId, Revision>;
+/// What a reader has of a chat.
+#[derive(Default)]
+struct Known {
+    state: Option<BranchState>,
+    entries: HashMap<EntryId, Change>,
+}
 
-/// Reads what a reader does not have, and gives the bodies that were read.
-async fn read_unknown(store: &Store, chat: ChatId, known: &mut Known) -> Vec<Value> {
-    let has = known.clone();
-    let has = move |id: EntryId, revision| (has.get(&id) == Some(&revision)).then_some(id);
-    let rows = store.typed_entries::<Value, _>(chat, has).await.unwrap();
+/// Reads what a reader does not have, and gives the bodies that were read and whether the whole branch was looked at.
+async fn read_unknown(store: &Store, chat: ChatId, known: &mut Known) -> (Vec<Value>, bool) {
+    let has = known.entries.clone();
+    let has = move |id: EntryId, change| (has.get(&id) == Some(&change)).then_some(id);
+    let read: BranchRead<Value, _> = store.typed_entries(chat, known.state, has).await.unwrap();
+    known.state = Some(read.state);
     let mut bodies = vec![];
-    for row in rows {
+    for row in read.rows {
         match row {
-            BranchRow::Known(id) => assert!(known.contains_key(&id)),
+            BranchRow::Known(id) => assert!(known.entries.contains_key(&id)),
             BranchRow::Read(read) => {
-                known.insert(read.record.id, read.revision);
+                known.entries.insert(read.record.id, read.change);
                 bodies.push(read.record.body.unwrap());
             }
         }
     }
-    bodies
+    (bodies, read.is_whole)
 }
 
 #[tokio::test]
 async fn a_reader_gets_only_the_entries_that_changed_since_it_read_them() {
     let store = Store::in_memory().unwrap();
     let (chat, ids) = long_chat(&store, 3).await;
-    let mut known = Known::new();
-    assert_eq!(read_unknown(&store, chat, &mut known).await.len(), 3);
-    assert_eq!(read_unknown(&store, chat, &mut known).await, [Value::Null; 0]);
+    let mut known = Known::default();
+    let (first, is_whole) = read_unknown(&store, chat, &mut known).await;
+    assert!(first.len() == 3 && is_whole);
+    let none = || (vec![], false);
+    assert_eq!(read_unknown(&store, chat, &mut known).await, none());
 
     // The second body is the same as the first.
     for _ in 0..2 {
         let changed = json!({ "text": "changed" });
         store.update_entry(ids[1], changed.clone()).await.unwrap();
-        assert_eq!(read_unknown(&store, chat, &mut known).await, [changed]);
+        assert_eq!(
+            read_unknown(&store, chat, &mut known).await,
+            (vec![changed], false)
+        );
     }
 
-    let (version, other) = (EntryId::new(), json!({ "text": "another version" }));
-    let added = store.append_version(ids[1], version, at(9), other.clone());
-    added.await.unwrap();
-    assert_eq!(read_unknown(&store, chat, &mut known).await, [other]);
-    store.select_branch(ids[2]).await.unwrap();
-    assert_eq!(read_unknown(&store, chat, &mut known).await, [Value::Null; 0]);
-    let rows = store
-        .typed_entries::<Value, _>(chat, |id, _| Some(id))
+    let (added, words) = (EntryId::new(), json!({ "text": "one more" }));
+    store
+        .append_entry(chat, added, at(8), words.clone())
         .await
         .unwrap();
-    let shown = rows.iter().map(|row| match row {
-        BranchRow::Known(id) => *id,
+    assert_eq!(read_unknown(&store, chat, &mut known).await, (vec![words], false));
+
+    let (version, other) = (EntryId::new(), json!({ "text": "another version" }));
+    let appended = store.append_version(ids[1], version, at(9), other.clone());
+    appended.await.unwrap();
+    assert_eq!(read_unknown(&store, chat, &mut known).await, (vec![other], true));
+    // What is not shown changes meanwhile.
+    let hidden = json!({ "text": "changed out of sight" });
+    store.update_entry(ids[2], hidden.clone()).await.unwrap();
+    assert_eq!(read_unknown(&store, chat, &mut known).await, none());
+    store.select_branch(ids[2]).await.unwrap();
+    assert_eq!(read_unknown(&store, chat, &mut known).await, (vec![hidden], true));
+    store.remove_entry(added).await.unwrap();
+    assert_eq!(read_unknown(&store, chat, &mut known).await, (vec![], true));
+
+    let read = store.typed_entries::<Value, _>(chat, None, |id, _| Some(id));
+    let shown = read.await.unwrap().rows.into_iter().map(|row| match row {
+        BranchRow::Known(id) => id,
         BranchRow::Read(read) => read.record.id,
     });
     assert_eq!(shown.collect::<Vec<_>>(), ids);

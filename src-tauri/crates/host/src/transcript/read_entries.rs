@@ -1,14 +1,15 @@
 //! Entries as they were read from the database, so that the next reader of their chat reads only what changed since: a turn
-//! reads its whole chat in each round. Whether an entry changed is what the database says.
+//! reads its whole chat in each round. What changed is what the database says.
 
-use std::collections::{HashMap, HashSet, VecDeque};
+use std::cell::OnceCell;
+use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use vestibule_protocol::{ChatId, EntryId};
-use vestibule_store::{BranchRow, Revision, Store, StoreError};
+use vestibule_store::{BranchRow, BranchState, Change, ReadEntry, Store, StoreError};
 
 use super::typed_view;
-use crate::view::EntryView;
+use crate::view::{EntryBody, EntryView};
 
 /// The most chats whose entries are kept, those that were read last.
 const MOST_CHATS: usize = 8;
@@ -19,55 +20,77 @@ const MOST_BYTES: usize = 8 * 1024 * 1024;
 #[derive(Clone, Default)]
 pub(super) struct ReadEntries(Arc<Mutex<VecDeque<KeptChat>>>);
 
-/// The branch that a chat showed.
+/// The branch that a chat showed. Cheap to clone.
+#[derive(Clone)]
 struct KeptChat {
     chat: ChatId,
-    entries: Arc<HashMap<EntryId, KeptEntry>>,
+    /// How far it was read; `None` where not all of its entries are kept.
+    state: Option<BranchState>,
+    /// By position.
+    entries: Arc<Vec<KeptEntry>>,
 }
 
 impl KeptChat {
+    fn new(chat: ChatId, state: BranchState, mut entries: Vec<KeptEntry>) -> Self {
+        let mut bytes = 0;
+        let within = entries.iter().take_while(|entry| {
+            bytes += entry.bytes;
+            bytes <= MOST_BYTES
+        });
+        let within = within.count();
+        let is_whole = within == entries.len();
+        entries.truncate(within);
+        Self {
+            chat,
+            state: is_whole.then_some(state),
+            entries: Arc::new(entries),
+        }
+    }
+
     fn bytes(&self) -> usize {
-        self.entries.values().map(|entry| entry.bytes).sum()
+        self.entries.iter().map(|entry| entry.bytes).sum()
     }
 }
 
 #[derive(Clone)]
 struct KeptEntry {
-    revision: Revision,
+    change: Change,
     bytes: usize,
     view: Arc<EntryView>,
+}
+
+impl KeptEntry {
+    fn new(read: ReadEntry<EntryBody>) -> Option<Self> {
+        Some(Self {
+            change: read.change,
+            bytes: read.bytes,
+            view: Arc::new(typed_view(read.record)?),
+        })
+    }
 }
 
 impl ReadEntries {
     /// The entries of the branch that a chat shows, in order, without those that this version cannot read.
     pub(super) async fn read(&self, store: &Store, chat: ChatId) -> Result<Vec<Arc<EntryView>>, StoreError> {
-        let known = self.known(chat);
-        let known = move |id: EntryId, revision| {
-            let entry = known.get(&id).filter(|entry| entry.revision == revision);
-            entry.cloned()
+        let kept = self.kept(chat);
+        let (since, before) = kept.map(|kept| (kept.state, kept.entries)).unwrap_or_default();
+        let read = store.typed_entries(chat, since, known(before.clone())).await?;
+        let mut entries = match read.is_whole {
+            true => Vec::with_capacity(read.rows.len()),
+            false => before.to_vec(),
         };
-        let rows = store.typed_entries(chat, known).await?;
-        let (mut entries, mut changed) = (Vec::with_capacity(rows.len()), vec![]);
-        for row in rows {
+        for row in read.rows {
             let entry = match row {
-                BranchRow::Known(entry) => entry,
-                BranchRow::Read(read) => {
-                    let Some(view) = typed_view(read.record).map(Arc::new) else {
-                        continue;
-                    };
-                    let entry = KeptEntry {
-                        revision: read.revision,
-                        bytes: read.bytes,
-                        view,
-                    };
-                    changed.push(entry.clone());
-                    entry
-                }
+                BranchRow::Known(entry) => Some(entry),
+                BranchRow::Read(read) => KeptEntry::new(*read),
             };
-            entries.push(entry.view);
+            if let Some(entry) = entry {
+                put(&mut entries, entry);
+            }
         }
-        self.keep(chat, &entries, changed);
-        Ok(entries)
+        let views = entries.iter().map(|entry| entry.view.clone()).collect();
+        self.keep(KeptChat::new(chat, read.state, entries));
+        Ok(views)
     }
 
     /// Keeps nothing of a chat that is deleted.
@@ -75,34 +98,14 @@ impl ReadEntries {
         self.chats().retain(|kept| kept.chat != chat);
     }
 
-    fn known(&self, chat: ChatId) -> Arc<HashMap<EntryId, KeptEntry>> {
-        let chats = self.chats();
-        let kept = chats.iter().find(|kept| kept.chat == chat);
-        kept.map(|kept| kept.entries.clone()).unwrap_or_default()
+    fn kept(&self, chat: ChatId) -> Option<KeptChat> {
+        self.chats().iter().find(|kept| kept.chat == chat).cloned()
     }
 
-    /// Keeps the entries that changed as far as they have room, and no other ones than those that the chat shows. Other chats
-    /// make room for them.
-    fn keep(&self, chat: ChatId, shown: &[Arc<EntryView>], changed: Vec<KeptEntry>) {
+    /// Keeps a chat. Other ones make room for it.
+    fn keep(&self, kept: KeptChat) {
         let mut chats = self.chats();
-        let before = chats.iter().position(|kept| kept.chat == chat);
-        let mut kept = before.and_then(|at| chats.remove(at)).unwrap_or(KeptChat {
-            chat,
-            entries: Arc::default(),
-        });
-        let entries = Arc::make_mut(&mut kept.entries);
-        for entry in changed {
-            entries.insert(entry.view.id, entry);
-        }
-        if entries.len() > shown.len() {
-            let shown: HashSet<EntryId> = shown.iter().map(|entry| entry.id).collect();
-            entries.retain(|id, _| shown.contains(id));
-        }
-        let mut bytes = 0;
-        entries.retain(|_, entry| {
-            bytes += entry.bytes;
-            bytes <= MOST_BYTES
-        });
+        chats.retain(|other| other.chat != kept.chat);
         chats.push_front(kept);
         let mut bytes = 0;
         chats.retain(|kept| {
@@ -114,5 +117,27 @@ impl ReadEntries {
 
     fn chats(&self) -> MutexGuard<'_, VecDeque<KeptChat>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Finds an entry among those of before. They are looked up by id only where the whole branch is read.
+fn known(before: Arc<Vec<KeptEntry>>) -> impl Fn(EntryId, Change) -> Option<KeptEntry> {
+    let by_id = OnceCell::new();
+    move |id, change| {
+        let by_id: &HashMap<EntryId, usize> = by_id.get_or_init(|| {
+            let entries = before.iter().enumerate();
+            entries.map(|(at, entry)| (entry.view.id, at)).collect()
+        });
+        let entry = &before[*by_id.get(&id)?];
+        (entry.change == change).then(|| entry.clone())
+    }
+}
+
+/// Puts an entry where it stands in its branch, in place of the one that was there.
+fn put(entries: &mut Vec<KeptEntry>, entry: KeptEntry) {
+    let position = entry.view.position;
+    match entries.binary_search_by_key(&position, |entry| entry.view.position) {
+        Ok(at) => entries[at] = entry,
+        Err(at) => entries.insert(at, entry),
     }
 }
