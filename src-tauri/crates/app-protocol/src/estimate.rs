@@ -32,35 +32,62 @@ enum Class {
 pub fn tokens(text: &str) -> u64 {
     let mut cost = 0;
     let mut rest = text;
-    while let Some(first) = rest.chars().next() {
-        let class = class_of(first);
-        let run = run_of(rest, class);
-        cost += cost_of(run, class);
-        rest = &rest[run.len()..];
+    while !rest.is_empty() {
+        let run = first_run(rest);
+        cost += cost_of(&run);
+        rest = &rest[run.text.len()..];
     }
     let least = u64::from(!text.is_empty());
     cost.div_ceil(TOKEN).max(least)
 }
 
-/// The characters of one class that a text begins with.
-fn run_of(text: &str, class: Class) -> &str {
-    let mut was_small = false;
-    let end = text.char_indices().find(|(_, char)| {
-        let begins_word = class == Class::Letter && was_small && char.is_ascii_uppercase();
-        was_small = char.is_ascii_lowercase();
-        begins_word || class_of(*char) != class
-    });
-    end.map_or(text, |(end, _)| &text[..end])
+/// Characters of one class that follow each other.
+struct Run<'a> {
+    class: Class,
+    text: &'a str,
+    /// How many characters it has.
+    length: u64,
 }
 
-fn cost_of(run: &str, class: Class) -> u64 {
-    let length = run.chars().count() as u64;
-    match class {
+/// The characters of one class that a text begins with. The text is not empty.
+fn first_run(text: &str) -> Run<'_> {
+    let bytes = text.as_bytes();
+    match ascii_class(bytes[0]) {
+        // Most of most texts. One byte is one character here.
+        Some(class) => {
+            let same = |at: &usize| {
+                let begins_word = bytes[at - 1].is_ascii_lowercase() && bytes[*at].is_ascii_uppercase();
+                ascii_class(bytes[*at]) == Some(class) && !begins_word
+            };
+            let end = 1 + (1..bytes.len()).take_while(same).count();
+            Run {
+                class,
+                text: &text[..end],
+                length: end as u64,
+            }
+        }
+        None => {
+            let class = text.chars().next().map_or(Class::Symbol, wide_class);
+            let other = |char: &char| char.is_ascii() || wide_class(*char) != class;
+            let end = text.find(|char| other(&char)).unwrap_or(text.len());
+            let text = &text[..end];
+            Run {
+                class,
+                text,
+                length: text.chars().count() as u64,
+            }
+        }
+    }
+}
+
+fn cost_of(run: &Run<'_>) -> u64 {
+    let length = run.length;
+    match run.class {
         Class::Letter => TOKEN + length.saturating_sub(8) * 20,
         Class::Digit => length.div_ceil(3) * TOKEN,
         // One space belongs to the word after it.
         Class::Space => {
-            if run == " " {
+            if run.text == " " {
                 0
             } else {
                 TOKEN
@@ -76,12 +103,29 @@ fn cost_of(run: &str, class: Class) -> u64 {
     }
 }
 
-fn class_of(char: char) -> Class {
+/// The class of each byte that is a character of ASCII.
+const ASCII: [Option<Class>; 256] = {
+    let mut classes = [None; 256];
+    let mut byte = 0_u8;
+    while byte.is_ascii() {
+        classes[byte as usize] = Some(match byte {
+            b'a'..=b'z' | b'A'..=b'Z' => Class::Letter,
+            b'0'..=b'9' => Class::Digit,
+            b' ' | b'\t' | b'\r' | b'\n' => Class::Space,
+            _ => Class::Punctuation,
+        });
+        byte += 1;
+    }
+    classes
+};
+
+fn ascii_class(byte: u8) -> Option<Class> {
+    ASCII[usize::from(byte)]
+}
+
+/// The class of a character that is not of ASCII.
+fn wide_class(char: char) -> Class {
     match char {
-        'a'..='z' | 'A'..='Z' => Class::Letter,
-        '0'..='9' => Class::Digit,
-        ' ' | '\t' | '\r' | '\n' => Class::Space,
-        '\0'..='\x7f' => Class::Punctuation,
         '\u{3000}'..='\u{303f}' | '\u{ff00}'..='\u{ff65}' => Class::WidePunctuation,
         '\u{3040}'..='\u{30ff}' | '\u{ac00}'..='\u{d7af}' | '\u{1100}'..='\u{11ff}' => Class::Syllable,
         '\u{2e80}'..='\u{9fff}' | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{3ffff}' => Class::Han,
