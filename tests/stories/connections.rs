@@ -172,7 +172,7 @@ async fn the_model_of_a_new_chat_is_prepared_without_being_asked() {
     scene.host.settings_save(change).await.unwrap();
     let scene = scene.reopen().await;
     let before = model.heads().await.len();
-    scene.host.new_chat_prepare().await.unwrap();
+    scene.host.chat_prepare(None).await.unwrap();
     assert_eq!(model.heads().await.len(), before);
     keychain.turn(KeychainMood::Refuses);
     let chat = scene.chat().await;

@@ -88,8 +88,8 @@ export interface MainHost {
   windowClose(close: boolean): Promise<void>;
   /** Makes an empty chat; a temporary one is in memory alone and ends with the application. */
   chatCreate(temporary: boolean): Promise<ChatView>;
-  /** Prepares the model that a new chat talks to, without sending anything. */
-  newChatPrepare(): Promise<void>;
+  /** Prepares what the next message of a chat needs, without sending anything; null for one that has not begun. */
+  chatPrepare(chat: ChatId | null): Promise<void>;
   chatRename(chat: ChatId, title: string): Promise<void>;
   /** Keeps a chat at the top of the list, or no longer. */
   chatPin(chat: ChatId, pinned: boolean): Promise<void>;
@@ -361,7 +361,7 @@ export const tauriMain = (): MainHost => ({
   questionRaise: (question) => invoke("question_raise", { question }),
   windowClose: (close) => invoke("window_close", { close }),
   chatCreate: (temporary) => invoke("chat_create", { temporary }),
-  newChatPrepare: () => invoke("new_chat_prepare"),
+  chatPrepare: (chat) => invoke("chat_prepare", { chat }),
   chatRename: (chat, title) => invoke("chat_rename", { chat, title }),
   chatPin: (chat, pinned) => invoke("chat_pin", { chat, pinned }),
   chatArchive: (chat, archived) => invoke("chat_archive", { chat, archived }),

@@ -18,8 +18,8 @@ macro_rules! commands {
 
             /// Makes an empty chat; a temporary one is in memory alone and ends with the application.
             async fn chat_create(temporary: bool) -> ChatView;
-            /// Prepares the model that a new chat talks to, without sending anything.
-            async fn new_chat_prepare();
+            /// Prepares what the next message of a chat needs, without sending anything; null for one that has not begun.
+            async fn chat_prepare(chat: Option<ChatId>);
             async fn chat_rename(chat: ChatId, title: &str);
             /// Keeps a chat at the top of the list, or no longer.
             async fn chat_pin(chat: ChatId, pinned: bool);

@@ -80,7 +80,7 @@ pub use stored_parts::StoredPicture;
 
 use crate::tasks::Tasks;
 use crate::transcript::Transcript;
-use crate::turn::{CallStops, PictureScaler, ResultChoices};
+use crate::turn::{CallStops, PictureScaler, PreparedMessages, ResultChoices};
 use crate::view::{
     ChatSource, EventStream, HeadState, HostEvent, LedgerCheck, Problem, RowsView, Settings, StateEvents,
 };
@@ -160,6 +160,7 @@ struct HostInner {
     guard: GuardProgram,
     calls: CallStops,
     result_choices: ResultChoices,
+    prepared: PreparedMessages,
     /// Held while a choice about a long result is made.
     choosing_results: tokio::sync::Mutex<()>,
     switched_off: Mutex<OffByChat>,
@@ -289,6 +290,7 @@ impl Host {
             guard,
             calls: CallStops::default(),
             result_choices: ResultChoices::default(),
+            prepared: PreparedMessages::default(),
             choosing_results: tokio::sync::Mutex::default(),
             switched_off: Mutex::new(switched_off),
             imported: Mutex::new(imported),

@@ -15,6 +15,7 @@ mod native;
 mod offer;
 mod order;
 mod pictures;
+mod prepared;
 mod read_part;
 mod request_size;
 mod retry;
@@ -57,6 +58,7 @@ pub(crate) use offer::Offering;
 use order::CallOrder;
 use pictures::read_stored;
 pub(crate) use pictures::{PictureScaler, PictureSettings, keep_newest};
+pub(crate) use prepared::PreparedMessages;
 pub(crate) use read_part::messages_of;
 pub(crate) use retry::ShowRetry;
 use round::Round;
@@ -85,6 +87,8 @@ pub(crate) struct Turn {
     /// What is done with results that are too long to be given whole without asking.
     pub(crate) large_results: LargeResults,
     pub(crate) result_choices: ResultChoices,
+    /// The messages of the chat in which the user writes.
+    pub(crate) prepared: PreparedMessages,
     /// How much of what the model reads the chat may fill before its older part is summarized, in percent; `None`
     /// where the user does not want that.
     pub(crate) compact_at: Option<u8>,

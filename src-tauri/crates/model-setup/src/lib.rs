@@ -74,6 +74,15 @@ pub struct ChatModel {
     pub free: bool,
 }
 
+fn reply_origin(record: ModelRecord, connection: ConnectionRecord) -> ReplyOrigin {
+    ReplyOrigin {
+        configured: record.id,
+        wire: wire_of(&connection).name().to_owned(),
+        address: connection.base_url,
+        model: record.model,
+    }
+}
+
 impl Models {
     /// Every connection, oldest first.
     pub async fn connection_views(&self) -> Result<Vec<ConnectionView>, Problem> {
@@ -166,13 +175,14 @@ impl Models {
             local,
             refuses_tools: record.tools == Some(false),
             free: connection.is_none() || prices.is_free(local),
-            origin: connection.map(|connection| ReplyOrigin {
-                configured: id,
-                wire: wire_of(&connection).name().to_owned(),
-                address: connection.base_url,
-                model: record.model,
-            }),
+            origin: connection.map(|connection| reply_origin(record, connection)),
         })
+    }
+
+    /// Where the replies of a model come from; `None` for the rehearsal.
+    pub async fn reply_origin(&self, id: ModelId) -> Result<Option<ReplyOrigin>, Problem> {
+        let (record, connection) = self.records(id).await?;
+        Ok(connection.map(|connection| reply_origin(record, connection)))
     }
 
     fn context_in_use(&self, record: &ModelRecord, connection: Option<&ConnectionRecord>) -> Option<u32> {

@@ -327,6 +327,7 @@ impl Host {
             settings: of_chat,
             large_results: of_chat.large_results.unwrap_or(settings.large_results),
             result_choices: self.0.result_choices.clone(),
+            prepared: self.0.prepared.clone(),
             chat_title: record.title,
             workspace: record.workspace,
             models: self.0.models.clone(),

@@ -85,16 +85,34 @@ impl Host {
         Ok(self.0.transcript.page(chat, part).await?)
     }
 
-    /// Prepares the model that a new chat talks to, so that the first message does not wait for the keychain and the
-    /// client. Nothing is sent and no model is started. What stands in the way is said by the first message.
+    /// Prepares what the next message of a chat needs, so that it does not wait for the keychain, the client and the messages
+    /// before it; `None` for a chat that has not begun. Nothing is sent and no model is started. What stands in the way is
+    /// said by the message.
     ///
     /// # Errors
     /// It never fails. Every command that waits returns a result.
-    pub async fn new_chat_prepare(&self) -> Result<(), Problem> {
-        let model = self.settings().default_model;
-        if let Err(problem) = self.0.models.provider(model).await {
-            tracing::debug!(%problem, "failed to prepare the model of a new chat");
+    pub async fn chat_prepare(&self, chat: Option<ChatId>) -> Result<(), Problem> {
+        if let Err(problem) = self.prepare_message(chat).await {
+            tracing::debug!(%problem, "failed to prepare the next message of a chat");
         }
+        Ok(())
+    }
+
+    async fn prepare_message(&self, chat: Option<ChatId>) -> Result<(), Problem> {
+        let Some(chat) = chat else {
+            self.0.models.provider(self.settings().default_model).await?;
+            return Ok(());
+        };
+        let record = self.chat_record(chat).await?;
+        let model = record.model.unwrap_or(self.settings().default_model);
+        self.0.models.provider(model).await?;
+        // What a model is saying would have to be made again.
+        if self.turns().contains_key(&chat) {
+            return Ok(());
+        }
+        let origin = self.0.models.reply_origin(model).await?;
+        let entries = self.0.transcript.entries(chat).await?;
+        self.0.prepared.make(&self.0.store, chat, origin, entries).await?;
         Ok(())
     }
 

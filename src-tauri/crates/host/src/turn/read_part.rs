@@ -62,10 +62,15 @@ impl<'a> ReadPart<'a> {
         natives: &HashMap<EntryId, NativeReply>,
         left_out: &LeftOut,
     ) -> Vec<ModelMessage> {
-        let summary = self.summary.map(summary_message);
+        let messages = history::messages(self.entries, natives, left_out);
+        let Some(summary) = self.summary else {
+            return messages;
+        };
         let message = self.message.map_or(&[][..], slice::from_ref);
-        let said = [message, self.entries].map(|entries| history::messages(entries, natives, left_out));
-        summary.into_iter().chain(said.into_iter().flatten()).collect()
+        let mut all = vec![summary_message(summary)];
+        all.extend(history::messages(message, natives, left_out));
+        all.extend(messages);
+        all
     }
 
     /// The beginning of this part, which a summary can stand for: all but the newest messages. `None` where that is too

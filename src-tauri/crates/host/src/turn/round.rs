@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use vestibule_chat_tools::RoundTools;
-use vestibule_models::{ModelRequest, NativeReply};
+use vestibule_models::{ModelMessage, ModelRequest, NativeReply};
 use vestibule_protocol::EntryId;
 use vestibule_store::StoreError;
 
@@ -45,7 +45,14 @@ impl Round {
             natives,
             pictures,
         };
-        Ok(round.with_messages(&LeftOut::default()))
+        let origin = turn.model.origin.as_ref();
+        let prepared = turn
+            .prepared
+            .take(turn.chat, origin, &round.entries, &round.natives);
+        Ok(match prepared {
+            Some(messages) => round.sending(messages),
+            None => round.with_messages(&LeftOut::default()),
+        })
     }
 
     /// The tokens of the request, as estimated.
@@ -73,8 +80,12 @@ impl Round {
         }
     }
 
-    fn with_messages(mut self, left_out: &LeftOut) -> Self {
-        let mut messages = ReadPart::of(&self.entries).messages(&self.natives, left_out);
+    fn with_messages(self, left_out: &LeftOut) -> Self {
+        let messages = ReadPart::of(&self.entries).messages(&self.natives, left_out);
+        self.sending(messages)
+    }
+
+    fn sending(mut self, mut messages: Vec<ModelMessage>) -> Self {
         if let Some(settings) = self.pictures {
             keep_newest(&mut messages, settings);
         }

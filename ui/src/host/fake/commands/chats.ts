@@ -49,7 +49,7 @@ export function chatCommands(world: World) {
       return soon(chat);
     },
     chatCreate: (temporary) => soon(create(temporary)),
-    newChatPrepare: () => soon(undefined),
+    chatPrepare: () => soon(undefined),
     chatRename: (id, title) => soon(void world.changeChat(id, { title })),
     chatPin: (id, pinned) => soon(void world.changeChat(id, { pinned })),
     chatArchive: (id, archived) => soon(void world.changeChat(id, { archived })),
