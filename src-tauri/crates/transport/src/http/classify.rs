@@ -36,8 +36,15 @@ struct PeekError {
     code: i64,
 }
 
+/// How servers begin a notification: what has a method is no answer, whatever follows.
+const CALLS: [&[u8]; 2] = [br#"{"jsonrpc":"2.0","method":""#, br#"{"method":""#];
+
 /// Looks at a frame.
 pub(super) fn classify(frame: &[u8]) -> FrameKind {
+    // Most frames of a stream. The session reads them, and reports those that are no message.
+    if CALLS.iter().any(|beginning| frame.starts_with(beginning)) {
+        return FrameKind::Other;
+    }
     // The session reads the whole of it, and fails the request when the rest is no message.
     if let Some(id) = response_id(frame) {
         return FrameKind::Answers(vec![id]);
@@ -96,6 +103,11 @@ mod tests {
             ),
             (r#"{"id":1,"method":"ping"}"#, FrameKind::Other),
             (r#"{"method":"notifications/message"}"#, FrameKind::Other),
+            (
+                r#"{"jsonrpc":"2.0","method":"notifications/message","params":{}}"#,
+                FrameKind::Other,
+            ),
+            (r#"{"method":null,"id":1,"result":{}}"#, FrameKind::Answers(vec![number(1)])),
             (
                 r#"{"id":null,"error":{"code":-32600}}"#,
                 FrameKind::StrayError(-32600),
