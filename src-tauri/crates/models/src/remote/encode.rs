@@ -41,11 +41,11 @@ pub(super) fn request(
     mut request: ModelRequest,
     form: &RequestForm,
 ) -> Result<CompletionRequest, ModelError> {
-    let mut history = history(std::mem::take(&mut request.messages), form)?;
-    let last = history
-        .pop()
-        .ok_or_else(|| unsendable("the conversation is empty"))?;
-    let mut prepared = CompletionRequest::new(last).messages(history);
+    let history = history(std::mem::take(&mut request.messages), form)?;
+    if history.is_empty() {
+        return Err(unsendable("the conversation is empty"));
+    }
+    let mut prepared = CompletionRequest::from(history);
     if let Some(system) = request.system.take().filter(|system| !system.is_empty()) {
         prepared = prepared.preamble(system);
     }
@@ -68,7 +68,9 @@ pub(super) fn request(
 /// The conversation, oldest first.
 fn history(messages: Vec<ModelMessage>, form: &RequestForm) -> Result<Vec<Message>, ModelError> {
     let images = form.images;
-    let mut history = Vec::new();
+    // The list of a long chat has its room at once, with that of the instructions: what it would leave behind as it grows is
+    // as much as the chat.
+    let mut history = Vec::with_capacity(messages.len() + 1);
     // The vendor's identity of the calls that wait for their results, by ours.
     let mut ids: HashMap<String, CallId> = HashMap::new();
     for message in messages {
@@ -155,7 +157,7 @@ fn assistant(
     calls: Vec<ModelCall>,
     signing: Option<&Origin>,
 ) -> Result<Option<Message>, ModelError> {
-    let mut content = Vec::new();
+    let mut content = Vec::with_capacity(usize::from(!text.is_empty()) + calls.len());
     if !text.is_empty() {
         content.push(AssistantContent::Text(Text::new(text)));
     }
