@@ -107,7 +107,10 @@ mod tests {
                 r#"{"jsonrpc":"2.0","method":"notifications/message","params":{}}"#,
                 FrameKind::Other,
             ),
-            (r#"{"method":null,"id":1,"result":{}}"#, FrameKind::Answers(vec![number(1)])),
+            (
+                r#"{"method":null,"id":1,"result":{}}"#,
+                FrameKind::Answers(vec![number(1)]),
+            ),
             (
                 r#"{"id":null,"error":{"code":-32600}}"#,
                 FrameKind::StrayError(-32600),
