@@ -343,3 +343,38 @@ async fn what_is_deleted_is_in_no_summary_of_another_branch() {
     assert_eq!(said(&scene.newest_entries(chat).await), left);
     scene.close().await;
 }
+
+/// A long chat is made ready while its next message is written. Nothing is sent before the message is, and what goes out
+/// is what the chat shows then, also where that changed meanwhile.
+#[tokio::test]
+async fn what_is_prepared_while_one_writes_goes_out_only_as_the_chat_is_then() {
+    let scene = Scene::new().await;
+    let (chat, mut model) = scene.scripted_chat().await;
+    let texts: Vec<String> = (0..210).map(|number| format!("Words {number}")).collect();
+    let ids: Vec<_> = texts.iter().map(|_| EntryId::in_chat(chat)).collect();
+    let body = |(number, text): (usize, &String)| match number % 2 {
+        0 => json!({ "kind": "user", "text": text, "attachments": [] }),
+        _ => json!({
+            "kind": "assistant", "text": text, "reasoning": "", "model": "m", "scripted": false, "state": "done",
+        }),
+    };
+    let now = jiff::Timestamp::now();
+    let bodies = texts.iter().enumerate().map(body);
+    let entries = std::iter::zip(&ids, bodies).map(|(id, body)| (*id, now, body));
+    scene.store.append_entries(chat, entries.collect()).await.unwrap();
+
+    let before = model.heads().await.len();
+    scene.host.chat_prepare(Some(chat)).await.unwrap();
+    assert_eq!(model.heads().await.len(), before);
+    model.will(Turn::words("Yes."));
+    talk(&scene, chat, "Is all of it here?").await;
+    let all = [&texts[..], &["Is all of it here?".to_owned()]].concat();
+    assert_eq!(sent(&model.asked().await), all);
+
+    scene.host.chat_prepare(Some(chat)).await.unwrap();
+    model.will(Turn::words("Gone."));
+    edit(&scene, chat, ids[4], "And now?").await;
+    let shown = [&texts[..4], &["And now?".to_owned()]].concat();
+    assert_eq!(sent(&model.asked().await), shown);
+    scene.close().await;
+}

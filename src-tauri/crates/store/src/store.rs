@@ -199,7 +199,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("vestibule.db");
         let store = Store::open(&path).unwrap();
-        pragma(&store, "max_page_count", 80).await;
+        pragma(&store, "max_page_count", 120).await;
 
         let mut acknowledged = Vec::new();
         let refusal = loop {

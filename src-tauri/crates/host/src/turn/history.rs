@@ -27,7 +27,7 @@ pub(super) fn messages(
     natives: &HashMap<EntryId, NativeReply>,
     left_out: &LeftOut,
 ) -> Vec<ModelMessage> {
-    // As many as of words and of calls with their results in turn. In a long chat its growing would take as long as the rest.
+    // Room for a chat of messages, answers and calls in equal parts. A list that grows leaves behind as much memory as it has.
     let mut messages: Vec<ModelMessage> = Vec::with_capacity(entries.len() * 3 / 2);
     let mut results = vec![];
     // Whether the last words are those of an answer that is to be continued.
@@ -120,7 +120,7 @@ fn user_message(text: &str, attachments: &[AttachmentView]) -> ModelMessage {
 /// Adds a call to the words before it. A call without them, as a damaged transcript may have it, gets empty ones.
 fn push_call(messages: &mut Vec<ModelMessage>, call: ModelCall) {
     if let Some(ModelMessage::Assistant { calls, .. }) = messages.last_mut() {
-        // Most messages have one.
+        // Most answers have one call.
         calls.reserve_exact(1);
         calls.push(call);
         return;

@@ -15,7 +15,7 @@ use super::native::NativeReplies;
 use super::read_part::ReadPart;
 use crate::view::{EntryBody, EntryView, TextState};
 
-/// Messages of shorter chats are made in no time.
+/// Shorter chats are not worth it: their messages are made in less than a millisecond.
 const LEAST_ENTRIES: usize = 200;
 /// How long they are kept for a message that does not come.
 const KEPT: Duration = Duration::from_secs(60);
@@ -44,7 +44,7 @@ impl PreparedMessages {
         origin: Option<ReplyOrigin>,
         entries: Vec<Arc<EntryView>>,
     ) -> Result<(), StoreError> {
-        if entries.len() < LEAST_ENTRIES || !is_followed_alike(&entries) {
+        if entries.len() < LEAST_ENTRIES || !are_final(&entries) {
             return Ok(());
         }
         let replies = NativeReplies {
@@ -105,9 +105,9 @@ impl PreparedMessages {
     }
 }
 
-/// Whether a model reads these entries and a message after them as it reads them and it alone: where no summary stands
-/// for some of them, and their last answer is not one that it is to continue.
-fn is_followed_alike(entries: &[Arc<EntryView>]) -> bool {
+/// Whether a message of the user after these entries changes nothing of their messages: no summary stands for some of
+/// them, and the last answer is not one that the model is to continue.
+fn are_final(entries: &[Arc<EntryView>]) -> bool {
     let is_open = entries.iter().rev().find_map(|entry| match &entry.body {
         EntryBody::User { .. } => Some(false),
         EntryBody::Assistant { state, .. } if *state != TextState::Interrupted => {
