@@ -29,7 +29,7 @@ use vestibule_egress::{Egress, EgressError, MemoryBudget};
 /// How many messages may be on their way or wait for it.
 const MAX_MESSAGES: usize = 512;
 /// How many things may wait in the inbox. Large ones are bounded by the budget.
-const INBOX: usize = 64;
+const INBOX: usize = 16;
 /// Everything but notifications waits until the server has accepted this one.
 const INITIALIZED: &str = "notifications/initialized";
 
