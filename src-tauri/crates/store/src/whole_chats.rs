@@ -76,8 +76,8 @@ impl Store {
 fn add(c: &Connection, whole: &WholeEntry, body: &StoredBody) -> Result<(), StoreError> {
     let BranchEntry { record, shown } = &whole.entry;
     let id = record.id.to_string();
-    let sql = "INSERT INTO entries (id, chat, position, parent, at, state, body, selected)
-               VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)";
+    let sql = "INSERT INTO entries (id, chat, position, parent, at, state, body, selected, changed)
+               VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, 1)";
     let values = params![
         id,
         record.chat.to_string(),
