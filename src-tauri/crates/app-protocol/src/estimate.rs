@@ -53,7 +53,7 @@ struct Run<'a> {
 fn first_run(text: &str) -> Run<'_> {
     let bytes = text.as_bytes();
     match ascii_class(bytes[0]) {
-        // Most of most texts. One byte is one character here.
+        // Each byte is one character, so that nothing has to be decoded.
         Some(class) => {
             let same = |at: &usize| {
                 let begins_word = bytes[at - 1].is_ascii_lowercase() && bytes[*at].is_ascii_uppercase();

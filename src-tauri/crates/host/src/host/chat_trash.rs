@@ -78,6 +78,7 @@ impl Host {
         self.stop_all_of(chat);
         self.0.store.delete_chat(chat).await?;
         self.0.transcript.forget(chat);
+        self.0.prepared.forget(chat);
         self.0.gate.rules().forget_chat(chat);
         self.draft_save(Some(chat), String::new()).await?;
         self.forget_switched_off(chat).await?;

@@ -26,7 +26,7 @@ struct KeptChat {
     chat: ChatId,
     /// How far it was read; `None` where not all of its entries are kept.
     state: Option<BranchState>,
-    /// By position.
+    /// In the order of their positions, by which one is found.
     entries: Arc<Vec<KeptEntry>>,
 }
 

@@ -29,7 +29,7 @@ struct Prepared {
     chat: ChatId,
     /// The model whose replies are in its vendor's form.
     origin: Option<ReplyOrigin>,
-    /// How many replies are.
+    /// How many of its replies in the chat are in that form.
     natives: usize,
     entries: Vec<Arc<EntryView>>,
     messages: Vec<ModelMessage>,
@@ -98,6 +98,11 @@ impl PreparedMessages {
             &LeftOut::default(),
         ));
         Some(messages)
+    }
+
+    /// Keeps nothing of a chat that is deleted.
+    pub(crate) fn forget(&self, chat: ChatId) {
+        self.prepared().take_if(|prepared| prepared.chat == chat);
     }
 
     fn prepared(&self) -> MutexGuard<'_, Option<Prepared>> {

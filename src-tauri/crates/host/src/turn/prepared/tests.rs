@@ -109,3 +109,15 @@ async fn what_no_message_took_is_dropped() {
     tokio::time::sleep(KEPT + Duration::from_secs(1)).await;
     assert!(prepared.prepared().is_none());
 }
+
+#[tokio::test]
+async fn nothing_of_a_deleted_chat_is_kept() {
+    let store = Store::in_memory().unwrap();
+    let (prepared, chat) = (PreparedMessages::default(), ChatId::new());
+    let before = long_branch(said("done"));
+    prepared.make(&store, chat, None, before).await.unwrap();
+    prepared.forget(ChatId::new());
+    assert!(prepared.prepared().is_some(), "another chat");
+    prepared.forget(chat);
+    assert!(prepared.prepared().is_none());
+}
