@@ -53,6 +53,7 @@ mod sign_in;
 mod stored_parts;
 mod summaries;
 mod tour;
+mod turn_setup;
 mod widen;
 mod windows;
 mod workspaces;
