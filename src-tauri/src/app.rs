@@ -8,7 +8,7 @@ use std::time::Duration;
 use tauri::{AppHandle, Manager, RunEvent, Runtime};
 use vestibule_egress::Proxies;
 use vestibule_host::view::{Problem, StoreProblem};
-use vestibule_host::{GuardProgram, Host, HostOptions, NetworkVariables, TourServer};
+use vestibule_host::{HelperProgram, Host, HostOptions, NetworkVariables, TourServer};
 use vestibule_store::{Store, create_private_folders};
 use vestibule_transport::browser::Browser;
 
@@ -121,7 +121,10 @@ async fn open_host() -> Result<Host, Problem> {
     create_private_folders(&data_folder).map_err(|error| unusable(&data_folder, &error))?;
     let store = Store::open(&folder::database())?;
     let this = std::env::current_exe().map_err(|error| unusable(Path::new("vestibule"), &error))?;
-    let guard = this.with_file_name(format!("vestibule-guard{}", std::env::consts::EXE_SUFFIX));
+    let beside = |name: &str| HelperProgram {
+        program: this.with_file_name(format!("{name}{}", std::env::consts::EXE_SUFFIX)),
+        leading_args: vec![],
+    };
     let secrets = keychain::open(keychain::profile(&data_folder)).await;
     let tour = TourServer {
         command: this.display().to_string(),
@@ -130,10 +133,8 @@ async fn open_host() -> Result<Host, Problem> {
     let options = HostOptions {
         store,
         secrets,
-        guard: GuardProgram {
-            program: guard,
-            leading_args: vec![],
-        },
+        guard: beside("vestibule-guard"),
+        worker: beside("vestibule-worker"),
         browser: Browser::default(),
         proxies: Proxies::from_variables(|name| std::env::var(name).ok()),
         data_folder,

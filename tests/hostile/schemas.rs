@@ -145,7 +145,7 @@ async fn after_the_worst_schemas_of_one_server_the_calls_of_another_work() {
 #[expect(clippy::disallowed_methods, reason = "the test looks at the process itself")]
 async fn the_process_that_checks_is_limited_by_the_system() {
     let mut process = Command::new(program("vestibule-driver"))
-        .args(["guard", "limits", vestibule_schema::ROLE])
+        .args(["worker", "limits", vestibule_schema::ROLE])
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .kill_on_drop(true)

@@ -25,15 +25,13 @@ fn main() -> ExitCode {
     let role = args.next().and_then(|role| role.into_string().ok());
     match role.as_deref() {
         // The folder is there to be seen on the command line.
-        Some("guard") => {
-            let mut args = args.skip(1).peekable();
-            match args.peek().and_then(|role| role.to_str()) {
-                Some(vestibule_schema::ROLE) => vestibule_schema::serve(),
-                Some(vestibule_pdf_text::ROLE) => vestibule_pdf_text::serve(),
-                Some(vestibule_pictures::ROLE) => vestibule_pictures::serve(),
-                _ => vestibule_transport::guard::main(args),
-            }
-        }
+        Some("guard") => vestibule_transport::guard::main(args.skip(1)),
+        Some("worker") => match args.nth(1).as_deref().and_then(|role| role.to_str()) {
+            Some(vestibule_schema::ROLE) => vestibule_schema::serve(),
+            Some(vestibule_pdf_text::ROLE) => vestibule_pdf_text::serve(),
+            Some(vestibule_pictures::ROLE) => vestibule_pictures::serve(),
+            _ => ExitCode::from(2),
+        },
         Some("write-until-killed") => vestibule_tests::write_until_killed(&folder(args.next())),
         Some("daemonise-until-killed") => vestibule_tests::daemonise_until_killed(&folder(args.next())),
         Some("survivors") => survivors::main(args.map(|arg| arg.to_string_lossy().into_owned())),

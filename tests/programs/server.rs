@@ -1,5 +1,5 @@
 //! The servers the tests start: the tour, a puppet that does what a test says, byte for byte, and a stand-in for
-//! llama.cpp's server; and their guard, for measurements in which its size counts. Not part of the product.
+//! llama.cpp's server. Not part of the product.
 
 mod model;
 
@@ -16,10 +16,6 @@ fn main() -> ExitCode {
         ["--model", file, "--host", host, "--port", port, ..] => {
             model::serve(file, &format!("{host}:{port}"))
         }
-        ["guard", role, ..] if *role == vestibule_schema::ROLE => vestibule_schema::serve(),
-        ["guard", role, ..] if *role == vestibule_pdf_text::ROLE => vestibule_pdf_text::serve(),
-        ["guard", role, ..] if *role == vestibule_pictures::ROLE => vestibule_pictures::serve(),
-        ["guard", ..] => vestibule_transport::guard::main(std::env::args_os().skip(2)),
         _ => ExitCode::from(2),
     }
 }

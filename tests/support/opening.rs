@@ -7,7 +7,7 @@ use std::sync::Arc;
 use tempfile::TempDir;
 use vestibule_egress::Proxies;
 use vestibule_host::{
-    AppFolders, AppSystem, GuardProgram, Host, HostOptions, MemorySecrets, NetworkVariables, Secrets,
+    AppFolders, AppSystem, HelperProgram, Host, HostOptions, MemorySecrets, NetworkVariables, Secrets,
 };
 use vestibule_store::Store;
 use vestibule_transport::browser::Browser;
@@ -128,10 +128,14 @@ impl Opening {
         let host = Host::open(HostOptions {
             store: store.clone(),
             secrets: self.secrets.clone(),
-            guard: GuardProgram {
+            guard: HelperProgram {
                 program: program("vestibule-driver"),
                 // The folder tells the guards of several scenes apart.
                 leading_args: vec!["guard".into(), self.folder().display().to_string()],
+            },
+            worker: HelperProgram {
+                program: program("vestibule-driver"),
+                leading_args: vec!["worker".into(), self.folder().display().to_string()],
             },
             browser: Browser::Program(match &self.browser {
                 Some(program) => program.clone(),

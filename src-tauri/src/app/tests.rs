@@ -6,7 +6,7 @@ use tauri::ipc::{CallbackFn, InvokeBody};
 use tauri::test::{INVOKE_KEY, MockRuntime, mock_builder};
 use tauri::webview::InvokeRequest;
 use tauri::{App, WebviewUrl, WebviewWindow, WebviewWindowBuilder};
-use vestibule_host::{GuardProgram, Host, HostOptions, MemorySecrets};
+use vestibule_host::{HelperProgram, Host, HostOptions, MemorySecrets};
 use vestibule_store::Store;
 use vestibule_transport::browser::Browser;
 
@@ -24,13 +24,15 @@ macro_rules! names {
 vestibule_app_protocol::commands!(names);
 
 fn app() -> App<MockRuntime> {
+    let missing = HelperProgram {
+        program: "/nonexistent".into(),
+        leading_args: vec![],
+    };
     let options = HostOptions {
         store: Store::in_memory().unwrap(),
         secrets: Arc::new(MemorySecrets::new("a test")),
-        guard: GuardProgram {
-            program: "/nonexistent".into(),
-            leading_args: vec![],
-        },
+        guard: missing.clone(),
+        worker: missing,
         browser: Browser::default(),
         proxies: Proxies::default(),
         data_folder: "/nonexistent".into(),

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use jiff::Timestamp;
 use serde_json::json;
 use vestibule_egress::Proxies;
-use vestibule_host::{GuardProgram, HostOptions, MemorySecrets};
+use vestibule_host::{HelperProgram, HostOptions, MemorySecrets};
 use vestibule_protocol::{ChatId, WorkspaceId};
 use vestibule_store::{BlobKind, ChatRecord, NewBlob, Store};
 use vestibule_transport::browser::Browser;
@@ -16,13 +16,15 @@ const ENTRY: &str = "01a20690-3b85-716d-87c2-b1dab5b5f6bc";
 const PICTURE: &[u8] = b"a picture";
 
 async fn host(store: Store) -> Host {
+    let missing = HelperProgram {
+        program: "/nonexistent".into(),
+        leading_args: vec![],
+    };
     let options = HostOptions {
         store,
         secrets: Arc::new(MemorySecrets::new("a test")),
-        guard: GuardProgram {
-            program: "/nonexistent".into(),
-            leading_args: vec![],
-        },
+        guard: missing.clone(),
+        worker: missing,
         browser: Browser::default(),
         proxies: Proxies::default(),
         data_folder: "/nonexistent".into(),

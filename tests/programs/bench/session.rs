@@ -311,8 +311,8 @@ async fn hear(mut events: mpsc::Receiver<SessionEvent>) {
     }
 }
 
-/// The guard of the servers, as small as the application's own.
+/// The guard of the servers: the application's own.
 async fn guard() -> Result<GuardHandle> {
-    let program = std::env::current_exe()?.with_file_name("vestibule-server");
-    Ok(GuardHandle::start(program, vec!["guard".into()]).await?)
+    let program = std::env::current_exe()?.with_file_name("vestibule-bench-guard");
+    Ok(GuardHandle::start(program, vec![]).await?)
 }

@@ -90,7 +90,7 @@ use vestibule_folders::Folders;
 use vestibule_servers::attachments::Attachments;
 use vestibule_servers::config::network::NetworkVariables;
 use vestibule_servers::config::secrets::Secrets;
-use vestibule_servers::{GuardProgram, Servers, ServersOptions};
+use vestibule_servers::{HelperProgram, Servers, ServersOptions};
 
 /// What the host is opened with.
 pub struct HostOptions {
@@ -98,7 +98,9 @@ pub struct HostOptions {
     /// Where secrets are kept.
     pub secrets: Arc<dyn Secrets>,
     /// The program that guards child processes.
-    pub guard: GuardProgram,
+    pub guard: HelperProgram,
+    /// The program that does work which a file or a server could make endless.
+    pub worker: HelperProgram,
     pub browser: Browser,
     /// What stands between this computer and servers and models at an address.
     pub proxies: Proxies,
@@ -158,7 +160,7 @@ struct HostInner {
     titles: chat_titles::TitleRequests,
     finished_turns: finished::Turns,
     pictures: PictureScaler,
-    guard: GuardProgram,
+    worker: HelperProgram,
     calls: CallStops,
     result_choices: ResultChoices,
     prepared: PreparedMessages,
@@ -196,6 +198,7 @@ impl Host {
             store,
             secrets,
             guard,
+            worker,
             browser,
             proxies,
             data_folder,
@@ -225,7 +228,7 @@ impl Host {
         transcript.close_interrupted().await?;
         vestibule_model_setup::add_rehearsal(&store).await?;
         vestibule_model_setup::merge_connections(&models).await?;
-        let pictures = PictureScaler::new(guard.clone());
+        let pictures = PictureScaler::new(worker.clone());
         let settings = vestibule_model_setup::load_settings(&store).await?;
         let switched_off = chat_servers::load(&store).await?;
         let imported = chat_import::load(&store).await?;
@@ -236,7 +239,8 @@ impl Host {
             secrets: secrets.clone(),
             events: events.clone(),
             attachments: attachments.clone(),
-            guard_program: guard.clone(),
+            guard,
+            worker: worker.clone(),
             browser: browser.clone(),
             proxies,
             data_folder: data_folder.clone(),
@@ -288,7 +292,7 @@ impl Host {
             titles: chat_titles::TitleRequests::default(),
             finished_turns: finished::Turns::default(),
             pictures,
-            guard,
+            worker,
             calls: CallStops::default(),
             result_choices: ResultChoices::default(),
             prepared: PreparedMessages::default(),

@@ -17,7 +17,7 @@ pub use vestibule_app_protocol as view;
 pub use vestibule_chat_files::MarkdownWords;
 pub use vestibule_config_import::{AppFolders, AppSystem};
 pub use vestibule_consent::WindowReport;
-pub use vestibule_servers::GuardProgram;
+pub use vestibule_servers::HelperProgram;
 pub use vestibule_servers::config::network::NetworkVariables;
 pub use vestibule_servers::config::secrets::{MemorySecrets, SecretName, Secrets, SecretsError};
 

@@ -2,6 +2,7 @@
 //! waits for.
 
 use std::ffi::OsString;
+use std::io;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -18,6 +19,7 @@ use vestibule_transport::SpawnError;
 use vestibule_transport::browser::Browser;
 use vestibule_transport::guard::GuardHandle;
 use vestibule_transport::path::login_shell_path;
+use vestibule_transport::worker::Worker;
 
 use super::auth::Authorizers;
 use super::requests::ClientRequest;
@@ -26,12 +28,28 @@ use crate::config::connection::host_of;
 use crate::config::secrets::Secrets;
 use vestibule_app_protocol::EventStream;
 
-/// The program that guards child processes, and what it is called with.
+/// A program of ours that runs beside the application, and what it is called with.
 #[derive(Clone, Debug)]
-pub struct GuardProgram {
+pub struct HelperProgram {
     pub program: PathBuf,
     /// What comes before its own arguments.
     pub leading_args: Vec<String>,
+}
+
+impl HelperProgram {
+    /// Starts it as a worker with this role.
+    ///
+    /// # Errors
+    /// When it cannot be started.
+    pub fn start_worker(&self, role: &str) -> io::Result<Worker> {
+        let args: Vec<String> = self
+            .leading_args
+            .iter()
+            .cloned()
+            .chain([role.to_owned()])
+            .collect();
+        Worker::start(&self.program, &args)
+    }
 }
 
 /// What servers are opened with.
@@ -42,7 +60,10 @@ pub struct ServersOptions {
     pub events: EventStream,
     /// Resources that were picked and not sent; marked when their server says that they changed.
     pub attachments: Attachments,
-    pub guard_program: GuardProgram,
+    /// Guards child processes.
+    pub guard: HelperProgram,
+    /// Does work that a file or a server could make endless.
+    pub worker: HelperProgram,
     pub browser: Browser,
     /// The proxies between this computer and remote servers.
     pub proxies: Proxies,
@@ -117,10 +138,10 @@ impl ServersContext {
         if let Some(guard) = &*held {
             return Ok(guard.clone());
         }
-        let GuardProgram {
+        let HelperProgram {
             program,
             leading_args,
-        } = self.options.guard_program.clone();
+        } = self.options.guard.clone();
         let guard = GuardHandle::start(program, leading_args).await?;
         *held = Some(guard.clone());
         Ok(guard)

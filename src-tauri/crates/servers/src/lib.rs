@@ -39,7 +39,7 @@ pub use catalog::features::log_level_key;
 pub use catalog::last_listed::forget as forget_listed_tools;
 pub use catalog::tools::{CatalogTool, HeldTool, is_nothing};
 use config::connection::host_of;
-pub use context::GuardProgram;
+pub use context::HelperProgram;
 use context::ServersContext;
 pub use context::ServersOptions;
 pub use model_server::{ModelServer, ModelServerEnd, ModelServerLaunch};

@@ -164,7 +164,7 @@ impl Host {
                 let limit = MOST as u32;
                 return Err(Problem::Input(InputProblem::TooManyAttachments { limit }));
             }
-            PickedFile::Pdf(file) => read_pdf(&self.0.guard, file).await?,
+            PickedFile::Pdf(file) => read_pdf(&self.0.worker, file).await?,
             PickedFile::Folder => {
                 return Ok(FileOrFolder::Folder(path.to_string_lossy().into_owned()));
             }

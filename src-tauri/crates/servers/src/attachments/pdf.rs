@@ -1,15 +1,13 @@
 //! Reads the text of a PDF in a process of its own, which ends with the work or at a limit.
 
-use std::io;
 use std::time::Duration;
 
 use vestibule_app_protocol::{AttachmentFrom, AttachmentView, ContentView, InputProblem};
 use vestibule_pdf_text::{NotRead, PdfText, ROLE, job_line, read_answer};
-use vestibule_transport::worker::Worker;
 
 use super::file::{PdfFile, of_file};
 use super::file_kind::MAX_TEXT;
-use crate::GuardProgram;
+use crate::HelperProgram;
 
 /// How long one file may take, in which a process is started.
 const LONGEST: Duration = Duration::from_secs(30);
@@ -20,12 +18,14 @@ const LONGEST_ANSWER: u64 = 8 * 1024 * 1024;
 ///
 /// # Errors
 /// Where its text cannot be read, it has none or too much, or reading takes too much time or memory.
-pub async fn read_pdf(guard: &GuardProgram, file: PdfFile) -> Result<AttachmentView, InputProblem> {
+pub async fn read_pdf(program: &HelperProgram, file: PdfFile) -> Result<AttachmentView, InputProblem> {
     let PdfFile { name, bytes } = file;
-    let worker = start(guard).map_err(|error| InputProblem::FileUnreadable {
+    let started = program.start_worker(ROLE);
+    let worker = started.map_err(|error| InputProblem::FileUnreadable {
         file: name.clone(),
         detail: error.to_string(),
     })?;
+    let worker = worker.with_longest(LONGEST_ANSWER);
     let size = bytes.len() as u64;
     let job = job_line(&bytes, MAX_TEXT);
     drop(bytes);
@@ -40,12 +40,6 @@ pub async fn read_pdf(guard: &GuardProgram, file: PdfFile) -> Result<AttachmentV
         pages: Some(pages),
     };
     Ok(of_file(from, ContentView::Text { text }))
-}
-
-fn start(guard: &GuardProgram) -> io::Result<Worker> {
-    let mut args = guard.leading_args.clone();
-    args.push(ROLE.to_owned());
-    Ok(Worker::start(&guard.program, &args)?.with_longest(LONGEST_ANSWER))
 }
 
 fn problem(name: &str, reason: NotRead) -> InputProblem {

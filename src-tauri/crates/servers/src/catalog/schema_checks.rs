@@ -6,7 +6,6 @@
 mod allowance;
 
 use std::io;
-use std::path::PathBuf;
 use std::sync::{Arc, Weak};
 use std::time::{Duration, Instant};
 
@@ -15,7 +14,7 @@ use tokio::sync::{Mutex, Semaphore};
 use vestibule_schema::{Checked, Finished, ROLE, Unchecked, job_line};
 use vestibule_transport::worker::Worker;
 
-use crate::context::GuardProgram;
+use crate::context::HelperProgram;
 use allowance::Allowance;
 
 /// How many checks of one server may wait; a model may ask for many calls at once.
@@ -37,8 +36,7 @@ const IDLE: Duration = Duration::from_secs(30);
 pub struct SchemaChecks(Arc<CheckerShared>);
 
 struct CheckerShared {
-    program: PathBuf,
-    args: Vec<String>,
+    program: HelperProgram,
     places: Semaphore,
     now: fn() -> Instant,
     state: Mutex<CheckerState>,
@@ -86,17 +84,14 @@ impl ToolSchema {
 }
 
 impl SchemaChecks {
-    /// Checks made by a guard's program. Nothing is started yet.
-    pub fn new(guard: &GuardProgram) -> Self {
-        Self::with_clock(guard, Instant::now)
+    /// Checks made by a program of workers. Nothing is started yet.
+    pub fn new(program: HelperProgram) -> Self {
+        Self::with_clock(program, Instant::now)
     }
 
-    fn with_clock(guard: &GuardProgram, now: fn() -> Instant) -> Self {
-        let mut args = guard.leading_args.clone();
-        args.push(ROLE.to_owned());
+    fn with_clock(program: HelperProgram, now: fn() -> Instant) -> Self {
         Self(Arc::new(CheckerShared {
-            program: guard.program.clone(),
-            args,
+            program,
             places: Semaphore::new(WAITING),
             now,
             state: Mutex::new(CheckerState::new(now())),
@@ -155,7 +150,7 @@ impl SchemaChecks {
         {
             return Ok(worker);
         }
-        let worker = Worker::start(&self.0.program, &self.0.args)?;
+        let worker = self.0.program.start_worker(ROLE)?;
         if !state.is_watched {
             state.is_watched = true;
             tokio::spawn(end_when_idle(Arc::downgrade(&self.0)));

@@ -77,7 +77,7 @@ impl ServerHandle {
             id: record.id,
             commands,
             changing: tokio::sync::Mutex::default(),
-            checks: SchemaChecks::new(&context.options.guard_program),
+            checks: SchemaChecks::new(context.options.worker.clone()),
             context,
             snapshot: watch::Sender::new(ServerSnapshot::new(record, missing)),
             removed: CancellationToken::new(),

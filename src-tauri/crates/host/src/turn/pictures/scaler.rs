@@ -9,7 +9,7 @@ use sha2::{Digest as _, Sha256};
 use vestibule_models::{ModelMessage, ResultPart};
 use vestibule_pictures::picture_size;
 use vestibule_pictures::{NotScaled, PictureLimits, ROLE, job_line, read_answer};
-use vestibule_servers::GuardProgram;
+use vestibule_servers::HelperProgram;
 use vestibule_transport::worker::Worker;
 
 use super::{PictureSettings, pictures_of};
@@ -29,14 +29,14 @@ type Wanted = ([u8; 32], u32, usize);
 /// The way to the process, and what it drew. Cheap to clone; all clones share what was drawn.
 #[derive(Clone)]
 pub(crate) struct PictureScaler {
-    guard: GuardProgram,
+    program: HelperProgram,
     drawn: Arc<Mutex<VecDeque<(Wanted, Drawn)>>>,
 }
 
 impl PictureScaler {
-    pub(crate) fn new(guard: GuardProgram) -> Self {
+    pub(crate) fn new(program: HelperProgram) -> Self {
         Self {
-            guard,
+            program,
             drawn: Arc::default(),
         }
     }
@@ -94,17 +94,11 @@ impl PictureScaler {
     ) -> std::io::Result<Drawn> {
         let running = match worker.take() {
             Some(running) => running,
-            None => self.start()?,
+            None => self.program.start_worker(ROLE)?.with_longest(LONGEST_ANSWER),
         };
         let (running, answer) = running.ask(&job_line(base64, limits)).await?;
         *worker = Some(running);
         Ok(read_answer(&answer).map(|(mime, base64)| (mime, base64.into())))
-    }
-
-    fn start(&self) -> std::io::Result<Worker> {
-        let mut args = self.guard.leading_args.clone();
-        args.push(ROLE.to_owned());
-        Ok(Worker::start(&self.guard.program, &args)?.with_longest(LONGEST_ANSWER))
     }
 
     fn kept(&self) -> std::sync::MutexGuard<'_, VecDeque<(Wanted, Drawn)>> {

@@ -19,11 +19,11 @@ const ENDING: &str = "read -r line; kill -XCPU $$";
 
 /// The allowance of the checks grows by no time that passes in the test.
 fn checks(script: &str) -> SchemaChecks {
-    let guard = GuardProgram {
+    let program = HelperProgram {
         program: "/bin/sh".into(),
         leading_args: vec!["-c".into(), script.into()],
     };
-    SchemaChecks::with_clock(&guard, || *BEGUN)
+    SchemaChecks::with_clock(program, || *BEGUN)
 }
 
 async fn build(checks: &SchemaChecks) -> Result<(), Unchecked> {
@@ -99,7 +99,7 @@ async fn a_check_that_is_given_up_takes_its_process_with_it() {
 
 #[tokio::test]
 async fn a_program_that_is_missing_is_named_and_costs_no_time() {
-    let missing = SchemaChecks::new(&GuardProgram {
+    let missing = SchemaChecks::new(HelperProgram {
         program: "/nonexistent".into(),
         leading_args: vec![],
     });
