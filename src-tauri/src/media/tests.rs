@@ -73,7 +73,7 @@ async fn put_entry(store: &Store, chat: ChatId) -> EntryId {
         blob(3, BlobKind::Text, "image/png"),
     ];
     store
-        .update_entry_with(entry, json!({ "kind": "call" }), blobs)
+        .update_entry_with(entry, &json!({ "kind": "call" }), blobs)
         .await
         .unwrap();
     entry

@@ -11,7 +11,9 @@ use std::sync::Arc;
 use jiff::Timestamp;
 use vestibule_protocol::{ChatId, EntryId};
 use vestibule_servers::stored_parts;
-use vestibule_store::{EntriesFrom, EntryRecord, EntryVersions, NewBlob, Store, StoreError, TypedBody};
+use vestibule_store::{
+    EntriesFrom, EntryRecord, EntryVersions, ExpectedChange, NewBlob, Store, StoreError, TypedBody,
+};
 
 use self::growing::GrowingEntries;
 use self::read_entries::ReadEntries;
@@ -166,9 +168,19 @@ impl Transcript {
 
     /// Replaces an entry's body: on disk, then on screen. Large parts of a result are kept beside it.
     pub(crate) async fn put(&self, entry: &mut EntryView) -> Result<(), StoreError> {
+        self.put_expected(entry, None).await
+    }
+
+    /// The same where the store was told to expect it.
+    pub(crate) async fn put_expected(
+        &self,
+        entry: &mut EntryView,
+        expected: Option<ExpectedChange>,
+    ) -> Result<(), StoreError> {
         let blobs = take_large_parts(&mut entry.body).await?;
-        let body = json(&entry.body);
-        self.store.update_entry_with(entry.id, body, blobs).await?;
+        let written = self.store.update_entry_with(entry.id, &json(&entry.body), blobs);
+        drop(expected);
+        written.await?;
         self.growing.end(entry);
         Ok(())
     }

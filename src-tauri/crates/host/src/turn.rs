@@ -189,7 +189,7 @@ impl Turn {
         stop: &CancellationToken,
     ) -> Result<(), (Problem, bool)> {
         let placed = self.place(calls, offer, earlier).await.map_err(storage_problem)?;
-        let orders = CallOrder::chain(placed.len());
+        let orders = CallOrder::chain(placed.len(), &self.store);
         let runs = placed.into_iter().zip(orders).map(|((asked, entry), order)| {
             let span = offer.span(&asked.call);
             self.call(asked, entry, offer, earlier, order, stop)

@@ -111,23 +111,25 @@ pub struct Blob {
 }
 
 impl Store {
-    /// Replaces the body of an entry, and adds blobs to it.
+    /// Replaces the body of an entry, and adds blobs to it. The change stands in the queue when this returns, as that of
+    /// [`Store::queue_entry_update`] does.
     ///
     /// # Errors
     /// [`StoreError::TooLarge`] for a blob over 64 MiB, [`StoreError::Refused`] if the entry has a blob of that number;
     /// otherwise as for [`Store::update_entry`].
-    pub async fn update_entry_with(
+    pub fn update_entry_with(
         &self,
         entry: EntryId,
-        body: serde_json::Value,
+        body: &serde_json::Value,
         blobs: Vec<NewBlob>,
-    ) -> Result<(), StoreError> {
-        let body = StoredBody::new(&body)?;
-        check_sizes(&blobs)?;
-        self.change_at(entry, move |c| {
-            put_body(c, entry, &body, |c| insert(c, &entry.to_string(), &blobs))
-        })
-        .await
+    ) -> impl Future<Output = Result<(), StoreError>> + Send + use<> {
+        let checked = check_sizes(&blobs).and_then(|()| StoredBody::new(body));
+        let queued = checked.map(|body| {
+            self.change_at(entry, move |c| {
+                put_body(c, entry, &body, |c| insert(c, &entry.to_string(), &blobs))
+            })
+        });
+        async move { queued?.await }
     }
 
     /// What a blob is, if the entry has it.

@@ -74,4 +74,5 @@ pub use store::Store;
 pub use tasks::TaskRow;
 pub use tools::ApprovedTool;
 pub use whole_chats::{BranchEntry, WholeEntry};
+pub use worker::ExpectedChange;
 pub use workspaces::{FolderRecord, WorkspaceRecord};

@@ -12,7 +12,7 @@ use crate::backup::WaitingBackup;
 use crate::file;
 use crate::signed::Signatures;
 use crate::temporary::TemporaryChats;
-use crate::worker::{Flush, StoreWorker};
+use crate::worker::{ExpectedChange, Flush, StoreWorker};
 
 /// Everything Vestibule keeps. Cheap to clone; all clones speak to the same two threads, which end when the
 /// last clone is gone.
@@ -114,6 +114,13 @@ impl Store {
 
     pub(crate) fn signatures(&self) -> Signatures {
         self.signatures.clone()
+    }
+
+    /// Says that a change is about to be queued: changes that wait for the disk wait for it too, at most five
+    /// milliseconds, so that they share one flush.
+    #[must_use]
+    pub fn expect_change(&self) -> ExpectedChange {
+        self.writer.expect_change()
     }
 
     pub(crate) fn flush(&self) -> Flush {

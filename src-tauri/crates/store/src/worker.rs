@@ -3,7 +3,9 @@
 //! filling the memory. A caller that stops waiting does not undo its job: once queued, it runs. Changes that
 //! wait at the same time share one transaction, and with it one wait for the disk.
 
+mod expected;
 mod flushing;
+mod queued;
 mod shared;
 
 use std::thread;
@@ -13,8 +15,11 @@ use tokio::sync::mpsc::error::TrySendError;
 use tokio::sync::{mpsc, oneshot};
 
 use crate::StoreError;
+pub use expected::ExpectedChange;
+use expected::ExpectedChanges;
 pub(crate) use flushing::Flush;
 use flushing::FlushingConnection;
+use queued::QueuedChanges;
 use shared::{SharedChange, commit_together};
 
 /// Jobs that may wait for the disk at once.
@@ -32,7 +37,10 @@ enum WorkerMessage {
 
 /// A handle to the thread. The thread ends when the last handle is gone or after [`StoreWorker::close`].
 #[derive(Clone)]
-pub(crate) struct StoreWorker(mpsc::Sender<WorkerMessage>);
+pub(crate) struct StoreWorker {
+    queue: mpsc::Sender<WorkerMessage>,
+    expected: ExpectedChanges,
+}
 
 impl StoreWorker {
     /// Starts the thread. `keep` is dropped after the connection is closed: the lock of the folder, say.
@@ -41,11 +49,16 @@ impl StoreWorker {
         connection: Connection,
         keep: impl Send + 'static,
     ) -> Result<Self, StoreError> {
-        let (sender, receiver) = mpsc::channel(QUEUE);
+        let (queue, receiver) = mpsc::channel(QUEUE);
+        let expected = ExpectedChanges::default();
+        let worker = Self {
+            queue,
+            expected: expected.clone(),
+        };
         thread::Builder::new()
             .name(name.to_owned())
             .spawn(move || {
-                let asked_to_close = work(receiver, connection);
+                let asked_to_close = work(receiver, connection, &expected);
                 drop(keep);
                 if let Some(done) = asked_to_close {
                     // The receiver may be gone; the store closes either way.
@@ -56,7 +69,7 @@ impl StoreWorker {
                 tried: "start the thread that saves".to_owned(),
                 detail: error.to_string(),
             })?;
-        Ok(Self(sender))
+        Ok(worker)
     }
 
     /// Runs `job` on the thread and waits for its answer.
@@ -69,7 +82,7 @@ impl StoreWorker {
             // The caller may have stopped waiting; the job counts all the same.
             let _ = answer.send(connection.and_then(job));
         });
-        self.0
+        self.queue
             .send(WorkerMessage::Run(job))
             .await
             .map_err(|_| StoreError::Closed)?;
@@ -91,9 +104,9 @@ impl StoreWorker {
     {
         let (answer, wait) = oneshot::channel();
         let queued = self
-            .0
+            .queue
             .try_send(WorkerMessage::Change(flush, shared::new(change, answer)));
-        let queue = self.0.clone();
+        let queue = self.queue.clone();
         async move {
             match queued {
                 Ok(()) => {}
@@ -106,24 +119,39 @@ impl StoreWorker {
         }
     }
 
+    /// Says that a change is about to be queued, so that the changes before it wait for it a little.
+    pub(crate) fn expect_change(&self) -> ExpectedChange {
+        self.expected.expect()
+    }
+
     /// Finishes what is queued, closes the connection and waits until it is closed.
     pub(crate) async fn close(&self) {
         let (done, wait) = oneshot::channel();
-        if self.0.send(WorkerMessage::Close(done)).await.is_ok() {
+        if self.queue.send(WorkerMessage::Close(done)).await.is_ok() {
             // An error means the thread has already ended, which is what was asked for.
             let _ = wait.await;
         }
     }
 }
 
-fn work(mut receiver: mpsc::Receiver<WorkerMessage>, connection: Connection) -> Option<oneshot::Sender<()>> {
+fn work(
+    mut receiver: mpsc::Receiver<WorkerMessage>,
+    connection: Connection,
+    expected: &ExpectedChanges,
+) -> Option<oneshot::Sender<()>> {
     let mut connection = FlushingConnection::new(connection);
     let mut next = None;
     while let Some(message) = next.take().or_else(|| receiver.blocking_recv()) {
         match message {
             WorkerMessage::Run(job) => job(connection.with(Flush::Now)),
             WorkerMessage::Change(flush, first) => {
-                let more = std::iter::from_fn(|| next_change(flush, &mut receiver, &mut next));
+                let deadline = expected::deadline();
+                let mut queued = QueuedChanges {
+                    flush,
+                    receiver: &mut receiver,
+                    other: &mut next,
+                };
+                let more = std::iter::from_fn(|| queued.next_expected(expected, deadline));
                 match connection.with(flush) {
                     Ok(connection) => commit_together(connection, first, more),
                     Err(error) => first.answer(Err(error)),
@@ -133,22 +161,6 @@ fn work(mut receiver: mpsc::Receiver<WorkerMessage>, connection: Connection) -> 
         }
     }
     close(connection, None)
-}
-
-/// The next change, where one is queued that may share a transaction that is flushed or not as `flush` says. Anything
-/// else that is queued goes to `next`.
-fn next_change(
-    flush: Flush,
-    receiver: &mut mpsc::Receiver<WorkerMessage>,
-    next: &mut Option<WorkerMessage>,
-) -> Option<Box<dyn SharedChange>> {
-    match receiver.try_recv().ok()? {
-        WorkerMessage::Change(wanted, change) if wanted <= flush => Some(change),
-        other => {
-            *next = Some(other);
-            None
-        }
-    }
 }
 
 fn close(connection: FlushingConnection, done: Option<oneshot::Sender<()>>) -> Option<oneshot::Sender<()>> {

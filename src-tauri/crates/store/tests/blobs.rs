@@ -45,7 +45,7 @@ async fn add(store: &Store, chat: ChatId, text: &str) -> EntryId {
         .expect("the entry can be added");
     let blobs = vec![blob(0, BlobKind::Text, text.as_bytes())];
     store
-        .update_entry_with(entry, body(&[0]), blobs)
+        .update_entry_with(entry, &body(&[0]), blobs)
         .await
         .expect("the entry can be written");
     entry
@@ -115,17 +115,17 @@ async fn a_blob_that_cannot_be_written_leaves_its_entry_as_it_was() {
     let before = store.entry(entry).await.unwrap();
     let again = vec![blob(0, BlobKind::Text, b"other")];
     let refused = store
-        .update_entry_with(entry, json!({ "kind": "call" }), again)
+        .update_entry_with(entry, &json!({ "kind": "call" }), again)
         .await;
     assert!(matches!(refused, Err(StoreError::Refused { .. })), "{refused:?}");
     let huge = vec![blob(1, BlobKind::Image, &vec![0; 64 * 1024 * 1024 + 1])];
     let refused = store
-        .update_entry_with(entry, json!({ "kind": "call" }), huge)
+        .update_entry_with(entry, &json!({ "kind": "call" }), huge)
         .await;
     assert!(matches!(refused, Err(StoreError::TooLarge { .. })), "{refused:?}");
     let unknown = EntryId::in_chat(id);
     let refused = store
-        .update_entry_with(unknown, json!({}), vec![blob(0, BlobKind::Text, b"x")])
+        .update_entry_with(unknown, &json!({}), vec![blob(0, BlobKind::Text, b"x")])
         .await;
     assert!(matches!(refused, Err(StoreError::Unknown { .. })), "{refused:?}");
     assert_eq!(store.entry(entry).await.unwrap(), before);

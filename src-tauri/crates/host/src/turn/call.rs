@@ -18,7 +18,7 @@ use vestibule_models::CallArguments;
 use vestibule_policy::Because;
 use vestibule_protocol::ServerId;
 use vestibule_protocol::header::param_headers;
-use vestibule_store::StoreError;
+use vestibule_store::{ExpectedChange, StoreError};
 
 use super::data_flow::find_data_flow;
 use super::long_results::with_choice;
@@ -64,7 +64,11 @@ impl Turn {
         stop: &CancellationToken,
     ) -> Result<(), Problem> {
         let stop = &self.stops.begin(entry.id, stop);
-        let mut row = CallEntry { turn: self, entry };
+        let mut row = CallEntry {
+            turn: self,
+            entry,
+            result: None,
+        };
         let decided = tokio::select! {
             () = stop.cancelled() => None,
             decided = self.decide_and_send(&asked, &mut row, offer, earlier, &order) => Some(decided),
@@ -80,7 +84,8 @@ impl Turn {
         let Some(state) = outcome else { return Ok(()) };
         let state = with_choice(self, state).await;
         row.body(|body| body.state = state);
-        self.transcript.put(&mut row.entry).await?;
+        let result = row.result.take();
+        self.transcript.put_expected(&mut row.entry, result).await?;
         self.tasks.forget(row.entry.id).await;
         Ok(())
     }
@@ -250,7 +255,7 @@ impl Turn {
         };
         let queued = |call: &CallTool, because: &[Because]| {
             let written = self.transcript.queue_put(running(entry, call, because));
-            order.deciding.pass();
+            order.pass_decided();
             written
         };
         let (permit, running) = request.approve_in_order(&self.gate, asked, queued).await?;
@@ -292,7 +297,8 @@ impl Turn {
             }
         };
         match answer {
-            Ok(ToolCallOutcome::Done(result)) => {
+            Ok(ToolCallOutcome::Done(result, expected)) => {
+                row.result = Some(expected);
                 let elapsed_ms = u64::try_from(since.elapsed().as_millis()).unwrap_or(u64::MAX);
                 CallDecision::Ended(for_model::answered(result, elapsed_ms))
             }
@@ -306,6 +312,8 @@ impl Turn {
 struct CallEntry<'a> {
     turn: &'a Turn,
     entry: EntryView,
+    /// The entry with the result, which is written together with the record of the call's end.
+    result: Option<ExpectedChange>,
 }
 
 impl CallEntry<'_> {

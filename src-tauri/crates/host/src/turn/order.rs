@@ -4,6 +4,7 @@
 //! for no question is written together.
 
 use tokio_util::sync::CancellationToken;
+use vestibule_store::{ExpectedChange, Store};
 
 /// The place of one call among those of its round.
 pub(super) struct CallOrder {
@@ -11,20 +12,31 @@ pub(super) struct CallOrder {
     pub(super) deciding: CallTurn,
     /// Until the call before it was asked about or permitted.
     pub(super) sending: CallTurn,
+    /// The record of what the call is about to do. The records before it wait a little for it.
+    record: ExpectedChange,
 }
 
 impl CallOrder {
     /// One place for each call, in their order.
-    pub(super) fn chain(calls: usize) -> Vec<Self> {
+    pub(super) fn chain(calls: usize, store: &Store) -> Vec<Self> {
         let turns = CallTurn::chain(calls).into_iter().zip(CallTurn::chain(calls));
-        turns
-            .map(|(deciding, sending)| Self { deciding, sending })
-            .collect()
+        let orders = turns.map(|(deciding, sending)| Self {
+            deciding,
+            sending,
+            record: store.expect_change(),
+        });
+        orders.collect()
+    }
+
+    /// Lets the next call be decided: what this one is about to do stands in the queue of the store.
+    pub(super) fn pass_decided(&self) {
+        self.record.end();
+        self.deciding.pass();
     }
 
     /// Lets the next call go on without waiting for this one any more. Dropping does the same.
     pub(super) fn pass(&self) {
-        self.deciding.pass();
+        self.pass_decided();
         self.sending.pass();
     }
 }
@@ -94,9 +106,9 @@ mod tests {
 
     #[tokio::test]
     async fn a_call_is_decided_before_the_one_before_it_is_permitted_and_sent_after_it() {
-        let mut chain = CallOrder::chain(2).into_iter();
+        let mut chain = CallOrder::chain(2, &Store::in_memory().unwrap()).into_iter();
         let (first, second) = (chain.next().unwrap(), chain.next().unwrap());
-        first.deciding.pass();
+        first.pass_decided();
         assert!(second.deciding.wait().now_or_never().is_some());
         assert!(second.sending.wait().now_or_never().is_none());
         first.pass();

@@ -5,6 +5,7 @@ use tokio::sync::{mpsc, oneshot};
 use vestibule_consent::{CallTool, Cause, Effect, EffectEnd, Permit};
 use vestibule_protocol::mcp::{CallToolResult, Progress};
 use vestibule_session::{CallError, CallOptions, Called, Challenge, RequiredPage, SessionHandle};
+use vestibule_store::ExpectedChange;
 
 use super::result::{checked_view, result_facts};
 use super::session_for;
@@ -22,7 +23,8 @@ const VISITS: usize = 3;
 
 /// What became of a call.
 pub enum ToolCallOutcome {
-    Done(ResultView),
+    /// Its result. The record of its end waits a little for what the caller writes of it, until the expectation is dropped.
+    Done(ResultView, ExpectedChange),
     /// Work that goes on.
     Task(TaskFollower),
 }
@@ -52,7 +54,11 @@ pub(crate) async fn call(
             let follower = TaskFollower::new(server, active.number, task, in_flight);
             Ok(ToolCallOutcome::Task(follower))
         }
-        Ok(Called::Done(result)) => answered(effect, result, &tool).await.map(ToolCallOutcome::Done),
+        Ok(Called::Done(result)) => {
+            let expected = server.context().options.store.expect_change();
+            let result = answered(effect, result, &tool).await?;
+            Ok(ToolCallOutcome::Done(result, expected))
+        }
         Err(unsent) => Err(undone_or_lost(not_answered(server, effect, unsent).await)),
     }
 }
