@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::{Map, Value};
-use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
+use tokio::sync::Semaphore;
 use vestibule_consent::{ArgumentPaths, PathFinding};
 use vestibule_policy::Places;
 
@@ -76,7 +76,13 @@ impl Lookout {
     async fn run<T: Send + 'static>(&self, look: impl FnOnce() -> T + Send + 'static) -> Option<T> {
         let look = async {
             let place = self.0.clone().acquire_owned().await.ok()?;
-            on_own_thread(place, look).await
+            // Keeps its place until it returns, also after its caller gave up.
+            let keeping_place = move || {
+                let _place = place;
+                look()
+            };
+            // Unlike the threads of the runtime, these are not waited for when the application closes.
+            Some(blocking::unblock(keeping_place).await)
         };
         let looked = tokio::time::timeout(PATIENCE, look).await.ok().flatten();
         if looked.is_none() {
@@ -84,25 +90,6 @@ impl Lookout {
         }
         looked
     }
-}
-
-/// Runs `look` on a thread of its own, which keeps its place until `look` returns, also after its caller gave up.
-async fn on_own_thread<T: Send + 'static>(
-    place: OwnedSemaphorePermit,
-    look: impl FnOnce() -> T + Send + 'static,
-) -> Option<T> {
-    let (tell, told) = oneshot::channel();
-    let looking = move || {
-        let _place = place;
-        // The caller may have given up.
-        let _ = tell.send(look());
-    };
-    let thread = std::thread::Builder::new().name("argument paths".into());
-    if let Err(error) = thread.spawn(looking) {
-        tracing::error!(%error, "failed to start a thread that looks at paths");
-        return None;
-    }
-    told.await.ok()
 }
 
 impl PathSearch {
