@@ -14,7 +14,8 @@ use vestibule_transport::browser::Browser;
 
 use crate::commands::handler;
 use crate::{
-    attention, consent_window, folder, folder_dialog, instance, keychain, logging, media, windows, zoom,
+    attention, consent_window, folder, folder_dialog, instance, keychain, logging, media, windows, words,
+    zoom,
 };
 
 /// How long closing may take. The windows are gone by then.
@@ -136,6 +137,7 @@ async fn open_host() -> Result<Host, Problem> {
         guard: beside("vestibule-guard"),
         worker: beside("vestibule-worker"),
         browser: Browser::default(),
+        callback_page: words::callback_page,
         proxies: Proxies::from_variables(|name| std::env::var(name).ok()),
         data_folder,
         own_folders: folder::configuration(),

@@ -4,8 +4,8 @@
 use std::sync::LazyLock;
 
 use serde_json::{Map, Value};
-use vestibule_host::MarkdownWords;
 use vestibule_host::view::Language;
+use vestibule_host::{CallbackPage, MarkdownWords};
 use vestibule_protocol::is_invisible;
 
 type Catalogue = Map<String, Value>;
@@ -44,6 +44,15 @@ pub(crate) fn markdown_words(language: Language) -> MarkdownWords {
     }
 }
 
+/// The page that a browser shows at the end of a sign-in.
+pub(crate) fn callback_page(language: Language) -> CallbackPage {
+    CallbackPage {
+        language: if is_chinese(language) { "zh-CN" } else { "en" }.to_owned(),
+        title: "Vestibule".to_owned(),
+        text: text_for(language, "sign_in_page_end").to_owned(),
+    }
+}
+
 /// A name with nothing in it that does not show, or that turns the text around it.
 pub(crate) fn plain(name: &str) -> String {
     name.chars()
@@ -53,17 +62,36 @@ pub(crate) fn plain(name: &str) -> String {
 }
 
 fn catalogue_of(language: Language) -> &'static Catalogue {
-    let chinese = match language {
+    if is_chinese(language) { &ZH } else { &EN }
+}
+
+fn is_chinese(language: Language) -> bool {
+    match language {
         Language::English => false,
         Language::Chinese => true,
         Language::System => ["LC_ALL", "LC_MESSAGES", "LANG"]
             .iter()
             .find_map(|name| std::env::var(name).ok().filter(|value| !value.is_empty()))
             .is_some_and(|locale| locale.starts_with("zh")),
-    };
-    if chinese { &ZH } else { &EN }
+    }
 }
 
 fn catalogue(text: &str) -> Catalogue {
     serde_json::from_str(text).expect("the catalogue is checked when the interface is built")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_page_at_the_end_of_a_sign_in_has_words_in_both_languages() {
+        let pages = [Language::English, Language::Chinese].map(callback_page);
+        assert_eq!(
+            pages.each_ref().map(|page| page.language.as_str()),
+            ["en", "zh-CN"]
+        );
+        assert!(pages[0].text.contains("close this page"), "{:?}", pages[0]);
+        assert!(pages[1].text.contains("关闭此页面"), "{:?}", pages[1]);
+    }
 }

@@ -7,7 +7,8 @@ use std::sync::Arc;
 use tempfile::TempDir;
 use vestibule_egress::Proxies;
 use vestibule_host::{
-    AppFolders, AppSystem, HelperProgram, Host, HostOptions, MemorySecrets, NetworkVariables, Secrets,
+    AppFolders, AppSystem, CallbackPage, HelperProgram, Host, HostOptions, MemorySecrets, NetworkVariables,
+    Secrets,
 };
 use vestibule_store::Store;
 use vestibule_transport::browser::Browser;
@@ -141,6 +142,7 @@ impl Opening {
                 Some(program) => program.clone(),
                 None => browser(self.folder()),
             }),
+            callback_page: |_| CallbackPage::default(),
             proxies: self.proxies.clone(),
             data_folder: self.folder().to_owned(),
             own_folders: vec![],

@@ -34,6 +34,7 @@ fn app() -> App<MockRuntime> {
         guard: missing.clone(),
         worker: missing,
         browser: Browser::default(),
+        callback_page: words::callback_page,
         proxies: Proxies::default(),
         data_folder: "/nonexistent".into(),
         own_folders: vec![],

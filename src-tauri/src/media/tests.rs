@@ -11,6 +11,7 @@ use vestibule_store::{BlobKind, ChatRecord, NewBlob, Store};
 use vestibule_transport::browser::Browser;
 
 use super::*;
+use crate::words;
 
 const ENTRY: &str = "01a20690-3b85-716d-87c2-b1dab5b5f6bc";
 const PICTURE: &[u8] = b"a picture";
@@ -26,6 +27,7 @@ async fn host(store: Store) -> Host {
         guard: missing.clone(),
         worker: missing,
         browser: Browser::default(),
+        callback_page: words::callback_page,
         proxies: Proxies::default(),
         data_folder: "/nonexistent".into(),
         own_folders: vec![],

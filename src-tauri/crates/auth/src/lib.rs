@@ -9,7 +9,7 @@
 //!
 //! ```no_run
 //! use std::sync::Arc;
-//! use vestibule_auth::{Application, AuthError, AuthSettings, Authorizer, CallbackPage, ChallengeOutcome, UserAgent, Vault};
+//! use vestibule_auth::{Application, AuthError, AuthSettings, Authorizer, ChallengeOutcome, UserAgent, Vault};
 //! use vestibule_transport::Challenge;
 //!
 //! # enum Sent { Answered, Refused(Challenge) }
@@ -18,7 +18,6 @@
 //!     let application = Application {
 //!         name: "Vestibule".into(),
 //!         document: None,
-//!         page: CallbackPage::default(),
 //!     };
 //!     let server = "https://mcp.example.com/mcp".parse().expect("an address");
 //!     let authorizer = Authorizer::new(AuthSettings::new(server, "server-id", application), user, vault);

@@ -7,6 +7,9 @@ use std::fmt;
 use std::io;
 use std::time::Duration;
 
+use aws_lc_rs::digest::{SHA256, digest};
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::mpsc;
@@ -25,6 +28,11 @@ const VISIT: Duration = Duration::from_secs(10);
 const MAX_VISITORS: usize = 16;
 /// The path the browser comes back to.
 const PATH: &str = "/callback";
+
+/// The style of the page, in the colours of the user's system.
+const STYLE: &str = "html{color-scheme:light dark;font:1rem/1.6 system-ui,sans-serif}\
+     body{display:grid;place-content:center;min-height:80vh;margin:0 2rem;text-align:center}\
+     h1{margin:0 0 .5rem;font-size:1.25rem;font-weight:600}p{margin:0}";
 
 /// What the browser shows when it has come back.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -52,7 +60,9 @@ impl fmt::Display for CallbackPage {
         let [language, title, text] = [&self.language, &self.title, &self.text].map(|text| escaped(text));
         write!(
             f,
-            "<!doctype html><html lang=\"{language}\"><meta charset=\"utf-8\"><title>{title}</title><p>{text}</p></html>"
+            "<!doctype html><html lang=\"{language}\"><meta charset=\"utf-8\"><meta name=\"viewport\" \
+             content=\"width=device-width\"><title>{title}</title><style>{STYLE}</style><h1>{title}</h1>\
+             <p>{text}</p></html>"
         )
     }
 }
@@ -151,9 +161,10 @@ impl CallbackVisit {
         };
         let answer = format!(
             "HTTP/1.1 {status}\r\nContent-Type: text/html; charset=utf-8\r\nContent-Length: {}\r\n\
-             Content-Security-Policy: default-src 'none'; frame-ancestors 'none'\r\nX-Content-Type-Options: nosniff\r\n\
+             Content-Security-Policy: default-src 'none'; style-src '{}'; frame-ancestors 'none'\r\nX-Content-Type-Options: nosniff\r\n\
              Referrer-Policy: no-referrer\r\nCache-Control: no-store\r\nConnection: close\r\n\r\n{body}",
-            body.len()
+            body.len(),
+            style_source(),
         );
         stream.write_all(answer.as_bytes()).await?;
         stream.shutdown().await?;
@@ -202,6 +213,11 @@ async fn read_head(stream: &mut TcpStream) -> io::Result<Option<Vec<u8>>> {
         head.extend_from_slice(&piece[..read]);
     }
     Ok(Some(head))
+}
+
+/// The style of the page as a source of its Content-Security-Policy, which allows nothing else.
+fn style_source() -> String {
+    format!("sha256-{}", STANDARD.encode(digest(&SHA256, STYLE.as_bytes())))
 }
 
 fn escaped(text: &str) -> String {

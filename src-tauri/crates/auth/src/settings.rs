@@ -8,7 +8,6 @@ use url::Url;
 use vestibule_egress::{Lookup, Proxies, SystemLookup};
 
 use crate::client::SigningKey;
-use crate::listener::CallbackPage;
 use crate::user_agent::Assertion;
 use crate::wire::AuthLimits;
 
@@ -54,8 +53,6 @@ pub struct Application {
     /// The address of its Client ID Metadata Document, if there is one. The document has to list
     /// `http://127.0.0.1/callback` as a redirect URI.
     pub document: Option<String>,
-    /// What the browser shows at the end.
-    pub page: CallbackPage,
 }
 
 /// A client id from an authorization server. It is shown to that issuer alone.

@@ -8,6 +8,7 @@ use thiserror::Error;
 use url::Url;
 use vestibule_app_protocol::{SignInClient, SignInHistory, SignInOddity, SignInWay};
 
+use crate::listener::CallbackPage;
 use crate::scope::Scopes;
 
 /// How a sign-in reaches the user, who decides and sees the sign-in page.
@@ -36,6 +37,11 @@ pub trait UserAgent: Send + Sync {
     /// # Errors
     /// [`PageNotOpened`] with what went wrong.
     async fn open(&self, approved: &Approved, page: &Url) -> Result<(), PageNotOpened>;
+
+    /// What the browser shows at the end, in the user's language.
+    fn callback_page(&self) -> CallbackPage {
+        CallbackPage::default()
+    }
 }
 
 /// An authorization server that a server names, before anything is sent to it.

@@ -3,6 +3,9 @@
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use sha2::{Digest as _, Sha256};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use url::Url;
@@ -129,15 +132,18 @@ async fn the_page_at_the_end_says_nothing_of_what_came_back() {
             plan.callback.push(("error_description".into(), payload.into()));
             plan.callback.push(("extra".into(), payload.into()));
         });
-        let mut settings = world.settings();
-        settings.application.page = CallbackPage {
+        *world.visitor.callback_page.lock().unwrap() = CallbackPage {
             language: "zh-CN".into(),
             title: "登录".into(),
             text: "可以关闭 & 返回 <b>".into(),
         };
-        world.call(&world.authorizer_with(settings)).await.unwrap();
+        world.call(&world.authorizer()).await.unwrap();
         let shown = world.visitor.shown(1).await.remove(0);
         assert!(shown.policy.starts_with("default-src 'none'"), "{}", shown.policy);
+        let style = shown.body.split("<style>").nth(1).unwrap();
+        let digest = Sha256::digest(style.split("</style>").next().unwrap());
+        let source = format!("style-src 'sha256-{}'", STANDARD.encode(digest));
+        assert!(shown.policy.contains(&source), "{}", shown.policy);
         assert!(
             shown.body.contains("可以关闭 &amp; 返回 &lt;b&gt;"),
             "{}",

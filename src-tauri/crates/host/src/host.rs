@@ -83,14 +83,15 @@ use crate::tasks::Tasks;
 use crate::transcript::Transcript;
 use crate::turn::{CallStops, PictureScaler, PreparedMessages, ResultChoices};
 use crate::view::{
-    ChatSource, EventStream, HeadState, HostEvent, LedgerCheck, Problem, RowsView, Settings, StateEvents,
+    ChatSource, EventStream, HeadState, HostEvent, Language, LedgerCheck, Problem, RowsView, Settings,
+    StateEvents,
 };
 use vestibule_client_features::{ClientFeatures, MAX_REQUESTS, SamplingContext};
 use vestibule_folders::Folders;
 use vestibule_servers::attachments::Attachments;
 use vestibule_servers::config::network::NetworkVariables;
 use vestibule_servers::config::secrets::Secrets;
-use vestibule_servers::{HelperProgram, Servers, ServersOptions};
+use vestibule_servers::{CallbackPage, HelperProgram, Servers, ServersOptions};
 
 /// What the host is opened with.
 pub struct HostOptions {
@@ -102,6 +103,8 @@ pub struct HostOptions {
     /// The program that does work which a file or a server could make endless.
     pub worker: HelperProgram,
     pub browser: Browser,
+    /// What a browser shows at the end of a sign-in.
+    pub callback_page: fn(Language) -> CallbackPage,
     /// What stands between this computer and servers and models at an address.
     pub proxies: Proxies,
     /// The folder all data is in, to show it.
@@ -187,6 +190,15 @@ struct HostInner {
     opened: Timestamp,
 }
 
+/// The page at the end of a sign-in, in the language that is set when it is shown.
+fn in_language(
+    settings: &watch::Sender<Settings>,
+    page: fn(Language) -> CallbackPage,
+) -> Arc<dyn Fn() -> CallbackPage + Send + Sync> {
+    let settings = settings.subscribe();
+    Arc::new(move || page(settings.borrow().language))
+}
+
 impl Host {
     /// Opens the host over what is on disk. Servers that ran at the last end start again only where a permission
     /// for exactly that start still stands.
@@ -200,6 +212,7 @@ impl Host {
             guard,
             worker,
             browser,
+            callback_page,
             proxies,
             data_folder,
             own_folders,
@@ -229,7 +242,7 @@ impl Host {
         vestibule_model_setup::add_rehearsal(&store).await?;
         vestibule_model_setup::merge_connections(&models).await?;
         let pictures = PictureScaler::new(worker.clone());
-        let settings = vestibule_model_setup::load_settings(&store).await?;
+        let settings = watch::Sender::new(vestibule_model_setup::load_settings(&store).await?);
         let switched_off = chat_servers::load(&store).await?;
         let imported = chat_import::load(&store).await?;
         let queues = queue::load(&store).await?;
@@ -242,11 +255,12 @@ impl Host {
             guard,
             worker: worker.clone(),
             browser: browser.clone(),
+            callback_page: in_language(&settings, callback_page),
             proxies,
             data_folder: data_folder.clone(),
             client_capabilities: ClientFeatures::declared(),
             max_requests: MAX_REQUESTS,
-            call_timeout: Duration::from_secs(settings.call_timeout_s.into()),
+            call_timeout: Duration::from_secs(settings.borrow().call_timeout_s.into()),
         });
         models.local.load(&store, servers.clone()).await?;
         let folders = Folders::new(store.clone(), events.clone());
@@ -277,7 +291,7 @@ impl Host {
             attachments,
             dropped: Mutex::default(),
             completing: Mutex::default(),
-            settings: watch::Sender::new(settings),
+            settings,
             saving_settings: tokio::sync::Mutex::default(),
             signing: tokio::sync::Mutex::default(),
             ledger_head: Mutex::new(ledger_head),

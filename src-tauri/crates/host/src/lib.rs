@@ -17,9 +17,9 @@ pub use vestibule_app_protocol as view;
 pub use vestibule_chat_files::MarkdownWords;
 pub use vestibule_config_import::{AppFolders, AppSystem};
 pub use vestibule_consent::WindowReport;
-pub use vestibule_servers::HelperProgram;
 pub use vestibule_servers::config::network::NetworkVariables;
 pub use vestibule_servers::config::secrets::{MemorySecrets, SecretName, Secrets, SecretsError};
+pub use vestibule_servers::{CallbackPage, HelperProgram};
 
 /// The folder of the application's log files inside its data folder.
 #[must_use]

@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 use tokio::sync::{OnceCell, mpsc};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
+use vestibule_auth::CallbackPage;
 use vestibule_consent::Gate;
 use vestibule_egress::{Proxies, SharedClients};
 use vestibule_protocol::capability::TASKS_EXTENSION;
@@ -65,6 +66,8 @@ pub struct ServersOptions {
     /// Does work that a file or a server could make endless.
     pub worker: HelperProgram,
     pub browser: Browser,
+    /// What a browser shows at the end of a sign-in, in the user's language.
+    pub callback_page: Arc<dyn Fn() -> CallbackPage + Send + Sync>,
     /// The proxies between this computer and remote servers.
     pub proxies: Proxies,
     /// The folder of Vestibule's own data.

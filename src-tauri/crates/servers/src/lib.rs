@@ -52,6 +52,7 @@ use server::log::announce_growth;
 use server::state::ServerSnapshot;
 use server::task::{ServerCommand, ServerTask};
 use vestibule_app_protocol::{HostEvent, InputProblem, LeftOutReason, Problem, ServerView, ToolLeftOut};
+pub use vestibule_auth::CallbackPage;
 
 /// All servers. Cheap to clone; all clones are the same servers.
 #[derive(Clone)]

@@ -255,7 +255,8 @@ impl<'a> SignInRun<'a> {
         listener: Listener,
         state: &str,
     ) -> Result<Parameters, AuthError> {
-        let settings = &self.authorizer.settings;
+        let patience = self.authorizer.settings.limits.person;
+        let callback_page = self.authorizer.person.callback_page();
         let opening = async {
             match self.authorizer.person.open(approved, page).await {
                 Ok(()) => std::future::pending().await,
@@ -263,7 +264,7 @@ impl<'a> SignInRun<'a> {
             }
         };
         tokio::select! {
-            answer = listener.wait(state, &settings.application.page, settings.limits.person) => answer,
+            answer = listener.wait(state, &callback_page, patience) => answer,
             error = opening => Err(error),
         }
     }

@@ -179,7 +179,6 @@ impl World {
         let application = Application {
             name: "Vestibule".into(),
             document: None,
-            page: CallbackPage::default(),
         };
         let clock = self.clock.clone();
         AuthSettings {

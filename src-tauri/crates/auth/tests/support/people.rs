@@ -39,6 +39,8 @@ pub(crate) struct Visitor {
     /// Sends these to the listener before the answer, with the right Host unless it holds one.
     pub(crate) before: Mutex<Vec<&'static str>>,
     consents: AtomicUsize,
+    /// What the browser is shown at the end.
+    pub(crate) callback_page: Mutex<CallbackPage>,
 }
 
 impl Visitor {
@@ -64,6 +66,10 @@ impl Visitor {
 
 #[async_trait]
 impl UserAgent for Visitor {
+    fn callback_page(&self) -> CallbackPage {
+        self.callback_page.lock().unwrap().clone()
+    }
+
     async fn look_up(&self, request: LookUpPrompt) -> Result<(), Declined> {
         self.looked_up.lock().unwrap().push(request);
         if self.declines.load(Ordering::SeqCst) {

@@ -7,7 +7,7 @@ use async_trait::async_trait;
 use secrecy::SecretString;
 use url::Url;
 use vestibule_auth::{
-    Approved, Declined, LookUpPrompt, PageNotOpened, SignInPrompt, UserAgent, Vault, VaultError,
+    Approved, CallbackPage, Declined, LookUpPrompt, PageNotOpened, SignInPrompt, UserAgent, Vault, VaultError,
 };
 use vestibule_consent::{self as consent, Effect, EffectEnd, LookUpIssuer, SignInServer};
 use vestibule_transport::browser::Browser;
@@ -128,6 +128,14 @@ impl UserAgent for AuthPrompter {
         *self.under_look_up() = Some(effect);
         self.show_phase(Some(SignInPhase::Finding));
         Ok(())
+    }
+
+    fn callback_page(&self) -> CallbackPage {
+        self.server
+            .upgrade()
+            .map_or_else(CallbackPage::default, |server| {
+                (server.context().options.callback_page)()
+            })
     }
 
     async fn looked_up(&self, found: bool) {

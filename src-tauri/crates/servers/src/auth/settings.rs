@@ -85,7 +85,6 @@ pub(super) async fn auth_settings(server: &ServerHandle, address: Url) -> Result
     let application = Application {
         name: "Vestibule".to_owned(),
         document: set.document.clone(),
-        page: vestibule_auth::CallbackPage::default(),
     };
     let mut settings = AuthSettings::new(address, server.id().to_string(), application);
     settings.proxies = server.context().options.proxies.clone();
