@@ -92,6 +92,6 @@ mod tests {
             ["en", "zh-CN"]
         );
         assert!(pages[0].text.contains("close this page"), "{:?}", pages[0]);
-        assert!(pages[1].text.contains("关闭此页面"), "{:?}", pages[1]);
+        assert!(pages[1].text.contains("关闭此网页"), "{:?}", pages[1]);
     }
 }

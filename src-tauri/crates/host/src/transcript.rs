@@ -171,7 +171,7 @@ impl Transcript {
         self.put_expected(entry, None).await
     }
 
-    /// The same where the store was told to expect it.
+    /// The same where the store expects it.
     pub(crate) async fn put_expected(
         &self,
         entry: &mut EntryView,
