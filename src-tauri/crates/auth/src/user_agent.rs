@@ -39,9 +39,7 @@ pub trait UserAgent: Send + Sync {
     async fn open(&self, approved: &Approved, page: &Url) -> Result<(), PageNotOpened>;
 
     /// What the browser shows at the end, in the user's language.
-    fn callback_page(&self) -> CallbackPage {
-        CallbackPage::default()
-    }
+    fn callback_page(&self) -> CallbackPage;
 }
 
 /// An authorization server that a server names, before anything is sent to it.

@@ -91,7 +91,7 @@ use vestibule_folders::Folders;
 use vestibule_servers::attachments::Attachments;
 use vestibule_servers::config::network::NetworkVariables;
 use vestibule_servers::config::secrets::Secrets;
-use vestibule_servers::{CallbackPage, HelperProgram, Servers, ServersOptions};
+use vestibule_servers::{CallbackPage, CallbackPageSource, HelperProgram, Servers, ServersOptions};
 
 /// What the host is opened with.
 pub struct HostOptions {
@@ -190,11 +190,7 @@ struct HostInner {
     opened: Timestamp,
 }
 
-/// The page at the end of a sign-in, in the language that is set when it is shown.
-fn in_language(
-    settings: &watch::Sender<Settings>,
-    page: fn(Language) -> CallbackPage,
-) -> Arc<dyn Fn() -> CallbackPage + Send + Sync> {
+fn in_language(settings: &watch::Sender<Settings>, page: fn(Language) -> CallbackPage) -> CallbackPageSource {
     let settings = settings.subscribe();
     Arc::new(move || page(settings.borrow().language))
 }

@@ -130,7 +130,11 @@ async fn server_auth(server: &ServerHandle) -> Result<Option<ServerAuth>, Proble
     };
     let settings = settings::auth_settings(server, address).await?;
     let context = server.context();
-    let prompter = AuthPrompter::new(server.downgrade(), context.options.browser.clone());
+    let prompter = AuthPrompter::new(
+        server.downgrade(),
+        context.options.browser.clone(),
+        context.options.callback_page.clone(),
+    );
     let prompter = Arc::new(prompter);
     let vault = Arc::new(SecretsVault(context.options.secrets.clone()));
     Ok(Some(ServerAuth {

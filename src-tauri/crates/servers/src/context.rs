@@ -53,6 +53,9 @@ impl HelperProgram {
     }
 }
 
+/// Gives what a browser shows at the end of a sign-in, in the language that the user has set at that moment.
+pub type CallbackPageSource = Arc<dyn Fn() -> CallbackPage + Send + Sync>;
+
 /// What servers are opened with.
 pub struct ServersOptions {
     pub store: Store,
@@ -61,13 +64,12 @@ pub struct ServersOptions {
     pub events: EventStream,
     /// Resources that were picked and not sent; marked when their server says that they changed.
     pub attachments: Attachments,
-    /// Guards child processes.
+    /// The program that guards child processes.
     pub guard: HelperProgram,
-    /// Does work that a file or a server could make endless.
+    /// The program for work that a file or a server could make endless.
     pub worker: HelperProgram,
     pub browser: Browser,
-    /// What a browser shows at the end of a sign-in, in the user's language.
-    pub callback_page: Arc<dyn Fn() -> CallbackPage + Send + Sync>,
+    pub callback_page: CallbackPageSource,
     /// The proxies between this computer and remote servers.
     pub proxies: Proxies,
     /// The folder of Vestibule's own data.

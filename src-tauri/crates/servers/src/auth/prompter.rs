@@ -14,6 +14,7 @@ use vestibule_transport::browser::Browser;
 
 use super::facts;
 use crate::config::secrets::{SecretName, Secrets};
+use crate::context::CallbackPageSource;
 use crate::server::handle::WeakServer;
 use vestibule_app_protocol::{SecretsState, SignInPhase};
 
@@ -21,6 +22,7 @@ use vestibule_app_protocol::{SecretsState, SignInPhase};
 pub(crate) struct AuthPrompter {
     server: WeakServer,
     browser: Browser,
+    callback_page: CallbackPageSource,
     /// The issuer that is being asked how it signs users in, where the user agreed to that.
     look_up: Mutex<Option<Effect<LookUpIssuer>>>,
     agreed: Mutex<Option<AgreedSignIn>>,
@@ -37,10 +39,11 @@ struct AgreedSignIn {
 }
 
 impl AuthPrompter {
-    pub(super) fn new(server: WeakServer, browser: Browser) -> Self {
+    pub(super) fn new(server: WeakServer, browser: Browser, callback_page: CallbackPageSource) -> Self {
         Self {
             server,
             browser,
+            callback_page,
             look_up: Mutex::default(),
             agreed: Mutex::default(),
             phase: Mutex::default(),
@@ -131,11 +134,7 @@ impl UserAgent for AuthPrompter {
     }
 
     fn callback_page(&self) -> CallbackPage {
-        self.server
-            .upgrade()
-            .map_or_else(CallbackPage::default, |server| {
-                (server.context().options.callback_page)()
-            })
+        (self.callback_page)()
     }
 
     async fn looked_up(&self, found: bool) {
