@@ -7,12 +7,13 @@ use std::time::Duration;
 
 use tauri::{AppHandle, Manager, RunEvent, Runtime};
 use vestibule_egress::Proxies;
-use vestibule_host::view::{Problem, StoreProblem};
+use vestibule_host::view::{Envelope, InboxMessage, Problem, StoreProblem};
 use vestibule_host::{HelperProgram, Host, HostOptions, NetworkVariables, TourServer};
 use vestibule_store::{Store, create_private_folders};
 use vestibule_transport::browser::Browser;
 
 use crate::commands::handler;
+use crate::window_stream::WindowStream;
 use crate::{
     attention, consent_window, folder, folder_dialog, instance, keychain, logging, media, windows, words,
     zoom,
@@ -33,6 +34,8 @@ pub(crate) fn run() -> ExitCode {
         .manage(attention::FocusWatch::default())
         .manage(folder_dialog::FolderDialog::default())
         .manage(windows::CloseRequests::default())
+        .manage(WindowStream::<Envelope>::default())
+        .manage(WindowStream::<InboxMessage>::default())
         .manage(Closing::default())
         .invoke_handler(handler())
         .register_asynchronous_uri_scheme_protocol(media::SCHEME, media::serve)

@@ -6,7 +6,7 @@ mod window;
 use std::collections::BTreeMap;
 
 use serde_json::{Map, Value};
-use tauri::ipc::{Channel, Invoke};
+use tauri::ipc::Invoke;
 use tauri::{Runtime, State, WebviewWindow};
 use vestibule_app_protocol::*;
 use vestibule_host::Host;

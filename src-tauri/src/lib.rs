@@ -16,6 +16,7 @@ mod look;
 mod media;
 mod rendering;
 mod spelling;
+mod window_stream;
 mod windows;
 mod words;
 mod zoom;

@@ -74,6 +74,7 @@ test("no script in the main window can answer a question", { timeout: 300_000 },
     for (const command of [
       "consent_answer",
       "consent_open",
+      "consent_messages",
       "consent_present",
       "plugin:event|listen",
       "plugin:window|close",

@@ -48,6 +48,8 @@ fn app() -> App<MockRuntime> {
         .manage(consent_window::ConsentWindow::default())
         .manage(windows::CloseRequests::default())
         .manage(folder_dialog::FolderDialog::busy())
+        .manage(WindowStream::<Envelope>::default())
+        .manage(WindowStream::<InboxMessage>::default())
         .invoke_handler(handler())
         .build(context())
         .unwrap()
@@ -96,16 +98,22 @@ fn reaches(window: &WebviewWindow<MockRuntime>, command: &str) -> bool {
     }
 }
 
+fn answer(
+    window: &WebviewWindow<MockRuntime>,
+    command: &str,
+    arguments: serde_json::Value,
+) -> Result<serde_json::Value, String> {
+    match call(window, command, InvokeBody::Json(arguments)) {
+        tauri::ipc::InvokeResponse::Ok(body) => body.deserialize().map_err(|e| e.to_string()),
+        tauri::ipc::InvokeResponse::Err(error) => Err(error.0.to_string()),
+    }
+}
+
 #[test]
 fn a_command_gets_its_arguments_by_name_and_answers_with_its_result() {
     let app = app();
     let window = window(&app, "main");
-    let answer = |command, arguments| match call(&window, command, InvokeBody::Json(arguments)) {
-        tauri::ipc::InvokeResponse::Ok(body) => {
-            body.deserialize::<serde_json::Value>().map_err(|e| e.to_string())
-        }
-        tauri::ipc::InvokeResponse::Err(error) => Err(error.0.to_string()),
-    };
+    let answer = |command, arguments| answer(&window, command, arguments);
     let words = answer(
         "command_line_split",
         serde_json::json!({"line": "serve \"a b\"\u{e9}"}),
@@ -120,6 +128,25 @@ fn a_command_gets_its_arguments_by_name_and_answers_with_its_result() {
     assert!(unclosed.unwrap_err().contains("command_line_unclosed"));
 }
 
+#[test]
+fn a_window_reads_what_happened_since_it_was_opened_and_opened_again() {
+    let app = app();
+    let main = window(&app, "main");
+    let ask = |command, arguments| answer(&main, command, arguments).unwrap();
+    for _ in 0..2 {
+        let snapshot = ask("host_open", serde_json::json!({}));
+        let made = ask("chat_create", serde_json::json!({"temporary": true}));
+        let events = ask("host_events", serde_json::json!({}));
+        let next = &events[0];
+        assert_eq!(next["seq"], snapshot["seq"].as_u64().unwrap() + 1);
+        assert_eq!(next["event"]["chat"]["id"], made["id"]);
+    }
+    let consent = window(&app, "consent");
+    assert!(answer(&consent, "consent_open", serde_json::json!({})).is_ok());
+    let messages = answer(&consent, "consent_messages", serde_json::json!({})).unwrap();
+    assert_eq!(messages[0]["message"], "state");
+}
+
 /// The chat window cannot consent, and the consent window can do nothing else.
 /// Shows HO-017.
 #[test]
@@ -127,7 +154,8 @@ fn each_window_reaches_exactly_its_own_commands() {
     let app = app();
     for label in ["main", "consent", "failed", "other"] {
         let window = window(&app, label);
-        for (command, owner) in COMMANDS {
+        // Backwards, so that no window has opened when it asks for messages: it would wait for one.
+        for (command, owner) in COMMANDS.iter().rev() {
             assert_eq!(
                 reaches(&window, command),
                 *owner == label,

@@ -1,7 +1,5 @@
 //! The commands that need their window: the streams of both windows, and what the shell alone can do.
 
-use futures::{Stream, StreamExt};
-use tauri::ipc::{Channel, IpcResponse};
 use tauri::{Manager, Runtime, WebviewWindow};
 use vestibule_app_protocol::{
     BackupView, BackupWritten, BundleView, ChatFileForm, ChatImportView, Envelope, ExportedFile,
@@ -11,41 +9,38 @@ use vestibule_host::Host;
 use vestibule_protocol::{ChatId, QuestionId, ServerId, WorkspaceId};
 
 use crate::folder_dialog::{FolderDialog, Pick};
+use crate::window_stream::WindowStream;
 use crate::words::{markdown_words, text_for};
 use crate::{clipboard, consent_window, windows};
 
 pub(super) async fn host_open<R: Runtime>(
-    _: &WebviewWindow<R>,
+    window: &WebviewWindow<R>,
     host: &Host,
-    channel: Channel<Envelope>,
 ) -> Result<Snapshot, Problem> {
     let (snapshot, events) = host.main_window().await?;
-    send_all(events, channel);
+    window.state::<WindowStream<Envelope>>().open(events);
     Ok(snapshot)
 }
 
-pub(super) async fn consent_open<R: Runtime>(
-    _: &WebviewWindow<R>,
-    host: &Host,
-    channel: Channel<InboxMessage>,
-) -> Result<(), Problem> {
-    send_all(host.consent_window(), channel);
+pub(super) async fn host_events<R: Runtime>(
+    window: &WebviewWindow<R>,
+    _: &Host,
+) -> Result<Option<Vec<Envelope>>, Problem> {
+    Ok(window.state::<WindowStream<Envelope>>().next().await)
+}
+
+pub(super) async fn consent_open<R: Runtime>(window: &WebviewWindow<R>, host: &Host) -> Result<(), Problem> {
+    window
+        .state::<WindowStream<InboxMessage>>()
+        .open(host.consent_window());
     Ok(())
 }
 
-/// Sends until the window is reloaded or gone. Its next page opens a channel of its own.
-fn send_all<T: IpcResponse + Send + 'static>(
-    messages: impl Stream<Item = T> + Send + 'static,
-    channel: Channel<T>,
-) {
-    tauri::async_runtime::spawn(async move {
-        let mut messages = Box::pin(messages);
-        while let Some(message) = messages.next().await {
-            if channel.send(message).is_err() {
-                return;
-            }
-        }
-    });
+pub(super) async fn consent_messages<R: Runtime>(
+    window: &WebviewWindow<R>,
+    _: &Host,
+) -> Result<Option<Vec<InboxMessage>>, Problem> {
+    Ok(window.state::<WindowStream<InboxMessage>>().next().await)
 }
 
 pub(super) async fn question_raise<R: Runtime>(

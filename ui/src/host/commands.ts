@@ -1,5 +1,5 @@
 // Generated from the table of commands by `make bindings`. Do not edit.
-import { Channel, invoke } from "@tauri-apps/api/core";
+import { invoke } from "@tauri-apps/api/core";
 import type {
   AppConfigs,
   Asking,
@@ -82,7 +82,9 @@ import type {
 /** What the main window can call. Every promise rejects with a `Problem`. */
 export interface MainHost {
   /** Subscribes to every event, then reads everything. Events up to `snapshot.seq` are already in the snapshot. */
-  open(hear: (message: Envelope) => void): Promise<Snapshot>;
+  open(): Promise<Snapshot>;
+  /** Waits for the next events; null where events were lost, and everything has to be read again. */
+  events(): Promise<Array<Envelope> | null>;
   questionRaise(question: QuestionId): Promise<void>;
   /** The answer to `close_asked`: closes the application, or keeps it open. */
   windowClose(close: boolean): Promise<void>;
@@ -340,8 +342,10 @@ export interface MainHost {
 
 /** What the consent window can call. Every promise rejects with a `Problem`. */
 export interface ConsentHost {
-  /** Subscribes to the questions. The first message is the whole inbox. */
-  open(hear: (message: InboxMessage) => void): Promise<void>;
+  /** Subscribes to the questions. The first messages have the whole inbox. */
+  open(): Promise<void>;
+  /** Waits for the next messages; null where no more will come. */
+  messages(): Promise<Array<InboxMessage> | null>;
   /** Says that this card is in front and painted, which starts its click delay. */
   present(question: QuestionId): Promise<void>;
   answer(reply: Reply): Promise<void>;
@@ -357,7 +361,8 @@ export interface ConsentHost {
 
 /** The commands of the main window over Tauri. */
 export const tauriMain = (): MainHost => ({
-  open: (hear) => invoke("host_open", { channel: channel(hear) }),
+  open: () => invoke("host_open"),
+  events: () => invoke("host_events"),
   questionRaise: (question) => invoke("question_raise", { question }),
   windowClose: (close) => invoke("window_close", { close }),
   chatCreate: (temporary) => invoke("chat_create", { temporary }),
@@ -511,7 +516,8 @@ export const tauriMain = (): MainHost => ({
 
 /** The commands of the consent window over Tauri. */
 export const tauriConsent = (): ConsentHost => ({
-  open: (hear) => invoke("consent_open", { channel: channel(hear) }),
+  open: () => invoke("consent_open"),
+  messages: () => invoke("consent_messages"),
   present: (question) => invoke("consent_present", { question }),
   answer: (reply) => invoke("consent_answer", { reply }),
   check: (question, content) => invoke("consent_check", { question, content }),
@@ -519,9 +525,3 @@ export const tauriConsent = (): ConsentHost => ({
   hide: () => invoke("consent_hide"),
   unmute: (server, asking) => invoke("consent_unmute", { server, asking }),
 });
-
-function channel<Message>(hear: (message: Message) => void): Channel<Message> {
-  const made = new Channel<Message>();
-  made.onmessage = hear;
-  return made;
-}

@@ -1,36 +1,25 @@
-// Puts events and a snapshot together without losing or repeating anything. Events that arrive before the snapshot
-// wait; those the snapshot already contains are dropped; a missing number means that something was lost, and the only
-// honest way on is to open again.
+// Puts events and a snapshot together without losing or repeating anything: those the snapshot already contains are
+// dropped, and a missing number means that something was lost, and the only honest way on is to open again.
 import type { Envelope } from "./bindings";
 
 /** One subscription's order of events. */
 export class Sequence {
-  #last: number | undefined;
-  #early: Envelope[] = [];
+  #last: number;
 
-  /** Takes the snapshot's number and returns the early events that follow it, or `"gap"`. */
-  begin(seq: number): Envelope[] | "gap" {
+  /** After a snapshot with this number. */
+  constructor(seq: number) {
     this.#last = seq;
-    const early = this.#early.toSorted((a, b) => a.seq - b.seq);
-    this.#early = [];
-    const due: Envelope[] = [];
-    for (const envelope of early) {
-      const next = this.take(envelope);
-      if (next === "gap") return "gap";
-      due.push(...next);
-    }
-    return due;
   }
 
-  /** Takes one event and returns what is to be applied now, or `"gap"`. */
-  take(envelope: Envelope): Envelope[] | "gap" {
-    if (this.#last === undefined) {
-      this.#early.push(envelope);
-      return [];
+  /** Takes the next events and returns those that are to be applied now, or `"gap"`. */
+  take(envelopes: readonly Envelope[]): Envelope[] | "gap" {
+    const due: Envelope[] = [];
+    for (const envelope of envelopes) {
+      if (envelope.seq <= this.#last) continue;
+      if (envelope.seq !== this.#last + 1) return "gap";
+      this.#last = envelope.seq;
+      due.push(envelope);
     }
-    if (envelope.seq <= this.#last) return [];
-    if (envelope.seq !== this.#last + 1) return "gap";
-    this.#last = envelope.seq;
-    return [envelope];
+    return due;
   }
 }

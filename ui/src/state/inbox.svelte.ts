@@ -41,9 +41,15 @@ export class Inbox {
     this.#autosave = new DraftAutosave(host);
   }
 
+  /** Follows the questions until the host has no more messages. */
   async open(): Promise<void> {
     try {
-      await this.#host.open((message) => this.#hear(message));
+      await this.#host.open();
+      for (;;) {
+        const messages = await this.#host.messages();
+        if (messages === null) return;
+        for (const message of messages) this.#take(message);
+      }
     } catch (error) {
       this.trouble = troubleOf(error);
     }
@@ -128,6 +134,15 @@ export class Inbox {
   #presentAgain(): void {
     this.guard.reset();
     this.shows += 1;
+  }
+
+  /** A message that cannot be shown must not keep those after it from the user. */
+  #take(message: InboxMessage): void {
+    try {
+      this.#hear(message);
+    } catch (error) {
+      this.trouble = troubleOf(error);
+    }
   }
 
   #hear(message: InboxMessage): void {

@@ -148,13 +148,9 @@ export class Projection {
   /** Subscribes and takes the snapshot; also the way back after a lost event. */
   async open(): Promise<void> {
     const subscription = ++this.#subscription;
-    const sequence = new Sequence();
     this.#due = [];
-    const hear = (envelope: Envelope) => {
-      if (subscription === this.#subscription) this.#accept(sequence.take(envelope));
-    };
     try {
-      const snapshot = await this.host.open(hear);
+      const snapshot = await this.host.open();
       if (subscription !== this.#subscription) return;
       this.chats = snapshot.chats;
       this.#servers = snapshot.servers;
@@ -180,9 +176,9 @@ export class Projection {
       this.logFolder = snapshot.log_folder;
       this.ready = true;
       this.trouble = null;
-      this.#accept(sequence.begin(snapshot.seq));
       this.#loaded.reload();
       for (const server of snapshot.servers) this.#changed(server.id);
+      void this.#follow(subscription, new Sequence(snapshot.seq));
     } catch (error) {
       if (subscription === this.#subscription) this.trouble = troubleOf(error);
     }
@@ -270,6 +266,21 @@ export class Projection {
     this.#due = [];
     this.#frame = false;
     for (const envelope of due) this.#apply(envelope);
+  }
+
+  /** Reads events until this subscription is over. */
+  async #follow(subscription: number, sequence: Sequence): Promise<void> {
+    try {
+      for (;;) {
+        const events = await this.host.events();
+        if (subscription !== this.#subscription) return;
+        const due = events === null ? "gap" : sequence.take(events);
+        this.#accept(due);
+        if (due === "gap") return;
+      }
+    } catch (error) {
+      if (subscription === this.#subscription) this.trouble = troubleOf(error);
+    }
   }
 
   #accept(envelopes: Envelope[] | "gap"): void {

@@ -4,6 +4,7 @@ import type { InboxMessage, Problem, Question, Reply, Settings } from "../../src
 import type { CallDraft } from "../../src/questions/call_tool/draft.svelte";
 import type { CardDraft } from "../../src/questions/frame/draft.svelte";
 import { Inbox } from "../../src/state/inbox.svelte";
+import { MessageSource } from "./messageSource";
 
 const SETTINGS: Settings = {
   appearance: "system",
@@ -62,15 +63,13 @@ const question = (id: string): Question => ({
 });
 
 function opened() {
-  let hear: (message: InboxMessage) => void = () => undefined;
+  const messages = new MessageSource<InboxMessage>();
   const replies: Reply[] = [];
   const refusals: Problem[] = [];
   const kept: unknown[] = [];
   const host: ConsentHost = {
-    open: (listen) => {
-      hear = listen;
-      return Promise.resolve();
-    },
+    open: () => Promise.resolve(),
+    messages: () => messages.next(),
     present: () => Promise.resolve(),
     check: () => Promise.resolve([]),
     unmute: () => Promise.resolve(),
@@ -88,15 +87,16 @@ function opened() {
   };
   const inbox = new Inbox(host);
   void inbox.open();
+  const hear = (message: InboxMessage) => messages.send(message);
   const state = (...ids: string[]) =>
     hear({ message: "state", questions: ids.map(question), muted: [], settings: SETTINGS });
-  return { inbox, state, hear: (message: InboxMessage) => hear(message), replies, refusals, kept };
+  return { inbox, state, hear, replies, refusals, kept };
 }
 
 describe("the inbox", () => {
   it("answers_with_the_nonce_and_digest_of_what_was_shown", async () => {
     const { inbox, state, replies } = opened();
-    state("a", "b");
+    await state("a", "b");
     const front = inbox.question as Question;
     await inbox.answer(front, { answer: "accept", scope: "once", arguments: null, when: [] });
     expect(replies).toEqual([
@@ -110,24 +110,24 @@ describe("the inbox", () => {
     ]);
   });
 
-  it("answers_no_more_of_the_same_than_there_were_when_the_user_ticked_it", () => {
+  it("answers_no_more_of_the_same_than_there_were_when_the_user_ticked_it", async () => {
     const { inbox, hear } = opened();
     const alike = (...ids: string[]) => {
       const questions = ids.map((id) => ({ ...question(id), same: "s" }));
-      hear({ message: "state", questions, muted: [], settings: SETTINGS });
+      return hear({ message: "state", questions, muted: [], settings: SETTINGS });
     };
-    alike("a", "b", "c");
+    await alike("a", "b", "c");
     const front = inbox.question as Question;
     inbox.draftOf(front).also = true;
-    alike("a", "b");
+    await alike("a", "b");
     expect(inbox.draftOf(front).also).toBe(true);
-    alike("a", "b", "d");
+    await alike("a", "b", "d");
     expect(inbox.draftOf(front).also).toBe(false);
   });
 
-  it("keeps_what_was_typed_while_another_card_is_in_front", () => {
+  it("keeps_what_was_typed_while_another_card_is_in_front", async () => {
     const { inbox, state } = opened();
-    state("a", "b");
+    await state("a", "b");
     argumentsOf(inbox.draftOf(question("a"))).set(["page"], "mine");
     inbox.pick("b");
     expect(inbox.question?.id).toBe("b");
@@ -137,7 +137,7 @@ describe("the inbox", () => {
 
   it("has_what_is_entered_kept_with_the_nonce_of_its_card", async () => {
     const { inbox, state, kept } = opened();
-    state("a");
+    await state("a");
     inbox.keep(question("a"));
     expect(kept).toEqual([]);
     argumentsOf(inbox.draftOf(question("a"))).set(["page"], "mine");
@@ -149,29 +149,29 @@ describe("the inbox", () => {
     ]);
   });
 
-  it("presents_the_card_again_and_starts_no_guard_by_itself_after_it_was_hidden", () => {
+  it("presents_the_card_again_and_starts_no_guard_by_itself_after_it_was_hidden", async () => {
     const { inbox, state, hear } = opened();
-    state("a");
-    hear({ message: "guard", question: "a", ms: 500 });
+    await state("a");
+    await hear({ message: "guard", question: "a", ms: 500 });
     expect(inbox.guard.phase).toBe("running");
-    hear({ message: "hidden" });
+    await hear({ message: "hidden" });
     expect([inbox.guard.phase, inbox.shows, inbox.question?.id]).toEqual(["waiting", 1, "a"]);
   });
 
   it("presents_the_card_again_where_an_answer_came_too_soon", async () => {
     const { inbox, state, refusals } = opened();
-    state("a");
+    await state("a");
     refusals.push({ problem: "answer_too_soon" });
     await inbox.answer(question("a"), { answer: "accept", scope: "once", arguments: null, when: [] });
     expect([inbox.guard.phase, inbox.shows, inbox.trouble?.problem]).toEqual(["waiting", 1, "answer_too_soon"]);
   });
 
-  it("starts_with_what_was_entered_on_this_very_card_and_on_no_other", () => {
+  it("starts_with_what_was_entered_on_this_very_card_and_on_no_other", async () => {
     const { inbox, state, hear } = opened();
     const content = { value: { page: "mine" }, json: null, unparsed: [], view: "form" };
     const kept = (id: string, nonce: string) => ({ question: id, nonce, entered: { scope: "chat", content } });
-    hear({ message: "kept", kept: [kept("a", "n-a"), kept("b", "n-of-what-b-was-before"), kept("gone", "n-c")] });
-    state("a", "b", "c");
+    await hear({ message: "kept", kept: [kept("a", "n-a"), kept("b", "n-of-what-b-was-before"), kept("gone", "n-c")] });
+    await state("a", "b", "c");
     const draft = inbox.draftOf(question("a"));
     expect(draft.restored).toBe("whole");
     expect([draft.scope, draft.body.changed]).toEqual(["chat", { page: "mine" }]);
@@ -180,19 +180,19 @@ describe("the inbox", () => {
     }
   });
 
-  it("does_not_change_the_front_card_when_another_question_arrives", () => {
+  it("does_not_change_the_front_card_when_another_question_arrives", async () => {
     const { inbox, state } = opened();
-    state("b");
-    state("b", "c");
+    await state("b");
+    await state("b", "c");
     expect(inbox.question?.id).toBe("b");
   });
 
-  it("takes_no_guard_for_a_card_that_is_not_in_front", () => {
+  it("takes_no_guard_for_a_card_that_is_not_in_front", async () => {
     const { inbox, state, hear } = opened();
-    state("a", "b");
-    hear({ message: "guard", question: "b", ms: 1 });
+    await state("a", "b");
+    await hear({ message: "guard", question: "b", ms: 1 });
     expect(inbox.guard.phase).toBe("waiting");
-    hear({ message: "guard", question: "a", ms: 60_000 });
+    await hear({ message: "guard", question: "a", ms: 60_000 });
     expect(inbox.guard.phase).toBe("running");
     inbox.pick("b");
     expect(inbox.guard.phase).toBe("waiting");
@@ -200,19 +200,19 @@ describe("the inbox", () => {
 
   it("says_so_when_a_question_is_withdrawn_but_not_after_an_answer", async () => {
     const { inbox, state } = opened();
-    state("a", "b");
-    state("b");
+    await state("a", "b");
+    await state("b");
     expect(inbox.left?.id).toBe("a");
     inbox.pick("b");
     expect(inbox.left).toBeNull();
     await inbox.answer(question("b"), { answer: "cancel" });
-    state();
+    await state();
     expect(inbox.left).toBeNull();
   });
 
   it("keeps_the_card_and_says_why_when_an_answer_is_refused", async () => {
     const { inbox, state, refusals } = opened();
-    state("a");
+    await state("a");
     refusals.push({ problem: "answer_too_soon" });
     await inbox.answer(question("a"), { answer: "accept", scope: "once", arguments: null, when: [] });
     expect(inbox.trouble).toEqual({ problem: "answer_too_soon" });
@@ -220,10 +220,10 @@ describe("the inbox", () => {
     expect(inbox.answering).toBe(false);
   });
 
-  it("comes_to_a_question_the_host_wants_to_show", () => {
+  it("comes_to_a_question_the_host_wants_to_show", async () => {
     const { inbox, state, hear } = opened();
-    state("a", "b");
-    hear({ message: "show", question: "b" });
+    await state("a", "b");
+    await hear({ message: "show", question: "b" });
     expect(inbox.question?.id).toBe("b");
   });
 });

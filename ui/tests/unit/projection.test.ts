@@ -3,6 +3,7 @@ import type { EntriesView, Envelope, HostEvent, Snapshot } from "../../src/host/
 import type { MainHost } from "../../src/host";
 import { MOST_LOADED } from "../../src/state/loadedChats";
 import { Projection } from "../../src/state/projection.svelte";
+import { MessageSource } from "./messageSource";
 
 const SNAPSHOT: Snapshot = {
   seq: 10,
@@ -71,18 +72,17 @@ const said = (text: string) => ({
   body: { kind: "assistant" as const, text, reasoning: "", model: "m", scripted: false, state: "streaming" as const },
 });
 
-/** A host that hands out its listeners, so that a test decides what is said and when. */
+/** A host whose events the test decides. */
 function scripted(entries: () => Promise<EntriesView>) {
-  const listeners: ((envelope: Envelope) => void)[] = [];
+  const events = new MessageSource<Envelope>();
+  let opened = 0;
   const host = {
-    open: (hear: (envelope: Envelope) => void) => {
-      listeners.push(hear);
-      return Promise.resolve({ ...SNAPSHOT, seq: 10 * listeners.length });
-    },
+    open: () => Promise.resolve({ ...SNAPSHOT, seq: 10 * ++opened }),
+    events: () => events.next(),
     chatEntries: entries,
   } as unknown as MainHost;
-  const tell = (seq: number, event: HostEvent) => listeners.at(-1)?.({ seq, event });
-  return { projection: new Projection(host), tell, opened: () => listeners.length };
+  const tell = (seq: number, event: HostEvent) => events.send({ seq, event });
+  return { projection: new Projection(host), tell, opened: () => opened };
 }
 
 const words = (text: string): HostEvent => ({ event: "words", chat: "c", entry: "e", text, reasoning: "" });
@@ -97,13 +97,13 @@ describe("the projection", () => {
     const { projection, tell } = scripted(() => new Promise((done) => (answer = done)));
     await projection.open();
     const loading = projection.load("c");
-    tell(11, words("b"));
-    tell(12, words("c"));
+    await tell(11, words("b"));
+    await tell(12, words("c"));
     projection.flush();
     answer({ seq: 11, entries: [said("ab")], earlier: false, later: false });
     await loading;
     expect(textOf(projection)).toBe("abc");
-    tell(13, words("d"));
+    await tell(13, words("d"));
     projection.flush();
     expect(textOf(projection)).toBe("abcd");
   });
@@ -113,10 +113,10 @@ describe("the projection", () => {
       Promise.resolve({ seq: 10, entries: [], earlier: false, later: false }),
     );
     await projection.open();
-    tell(12, { event: "chat_gone", chat: "c" });
+    await tell(12, { event: "chat_gone", chat: "c" });
     await expect.poll(opened).toBe(2);
     await expect.poll(() => projection.chats.length).toBe(1);
-    tell(21, { event: "chat_gone", chat: "c" });
+    await tell(21, { event: "chat_gone", chat: "c" });
     projection.flush();
     expect(projection.chats).toEqual([]);
   });
@@ -126,7 +126,7 @@ describe("the projection", () => {
       Promise.resolve({ seq: 10, entries: [], earlier: false, later: false }),
     );
     await projection.open();
-    tell(11, {
+    await tell(11, {
       event: "chat",
       chat: {
         id: "d",
@@ -167,6 +167,18 @@ describe("the projection", () => {
     await projection.show("chat 1");
     expect(readings).toBe(MOST_LOADED + 2);
     expect(loaded()).toEqual(chats.filter((chat) => chat !== "chat 2"));
+  });
+
+  it("opens_again_where_the_host_says_that_events_were_lost", async () => {
+    const replies = [null, new Promise<never>(() => undefined)];
+    let opened = 0;
+    const host = {
+      open: () => Promise.resolve({ ...SNAPSHOT, seq: 10 * ++opened }),
+      events: () => Promise.resolve(replies.shift()),
+    } as unknown as MainHost;
+    await new Projection(host).open();
+    await expect.poll(() => opened).toBe(2);
+    await expect.poll(() => replies.length).toBe(0);
   });
 
   it("says_why_the_host_could_not_be_reached", async () => {

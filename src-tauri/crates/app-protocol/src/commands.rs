@@ -11,7 +11,9 @@ macro_rules! commands {
         $then! {
         main {
             /// Subscribes to every event, then reads everything. Events up to `snapshot.seq` are already in the snapshot.
-            window fn host_open(channel: Channel<Envelope>) -> Snapshot;
+            window fn host_open() -> Snapshot;
+            /// Waits for the next events; null where events were lost, and everything has to be read again.
+            window fn host_events() -> Option<Vec<Envelope>>;
             window fn question_raise(question: QuestionId);
             /// The answer to `close_asked`: closes the application, or keeps it open.
             window fn window_close(close: bool);
@@ -286,8 +288,10 @@ macro_rules! commands {
             async fn sampling_budget_save(server: ServerId, budget: Budget) -> ChangeOutcome;
         }
         consent {
-            /// Subscribes to the questions. The first message is the whole inbox.
-            window fn consent_open(channel: Channel<InboxMessage>);
+            /// Subscribes to the questions. The first messages have the whole inbox.
+            window fn consent_open();
+            /// Waits for the next messages; null where no more will come.
+            window fn consent_messages() -> Option<Vec<InboxMessage>>;
             /// Says that this card is in front and painted, which starts its click delay.
             sync fn consent_present(question: QuestionId);
             async fn consent_answer(reply: Reply);

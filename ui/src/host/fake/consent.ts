@@ -4,6 +4,7 @@ import type { Asking, InboxMessage, SavedInput, FieldError, MutedView, Problem, 
 import { scene, settings } from "./data";
 import { ENTERED, misfit } from "./questions/forms";
 import { CALL } from "./questions/tools";
+import { Messages } from "./messages";
 import { SCENES, question } from "./scenes";
 
 const AN_HOUR = 3_600_000;
@@ -33,15 +34,19 @@ class FakeConsent implements ConsentHost {
   #held = new URLSearchParams(location.search).get("guard") === "held";
   /** What the next answer is refused with, for tests. */
   refusal: Problem | null = null;
-  #hear: (message: InboxMessage) => void = () => undefined;
+  readonly #messages = new Messages<InboxMessage>();
 
-  open(hear: (message: InboxMessage) => void): Promise<void> {
-    this.#hear = hear;
+  open(): Promise<void> {
+    this.#messages.begin();
     setTimeout(() => {
-      if (this.kept.length > 0) hear({ message: "kept", kept: this.kept });
+      if (this.kept.length > 0) this.#hear({ message: "kept", kept: this.kept });
       this.tell();
     }, 10);
     return Promise.resolve();
+  }
+
+  messages(): Promise<InboxMessage[]> {
+    return this.#messages.next();
   }
 
   keep(id: string, nonce: string, entered: SavedInput["entered"] | null): Promise<void> {
@@ -111,6 +116,10 @@ class FakeConsent implements ConsentHost {
 
   show(id: string): void {
     this.#hear({ message: "show", question: id });
+  }
+
+  #hear(message: InboxMessage): void {
+    this.#messages.push(message);
   }
 
   tell(): void {

@@ -33,6 +33,7 @@ import { Branches } from "./branches";
 import { crowded } from "./crowded";
 import { chats, connections, HOME, localConnection, models, scene, costs, settings, workspaces } from "./data";
 import { leftFiles } from "./files";
+import { Messages } from "./messages";
 import { soon } from "./replies";
 import { record, records, removed, rowFindings, rules } from "./records";
 import { servers, tools, tour } from "./servers";
@@ -44,7 +45,7 @@ const isFirst = () => scene() === "first";
 
 export class World {
   lastSeq = 0;
-  hear: (envelope: Envelope) => void = () => undefined;
+  readonly events = new Messages<Envelope>();
   chats = isFirst() ? [] : [...chats];
   servers = isFirst() ? [tour] : [...servers];
   workspaces: WorkspaceView[] = isFirst() ? [{ id: HOME, name: "", folders: [] }] : [...workspaces];
@@ -174,7 +175,7 @@ export class World {
 
   /** Reports a change to the window. */
   tell(event: HostEvent): void {
-    this.hear({ seq: ++this.lastSeq, event });
+    this.events.push({ seq: ++this.lastSeq, event });
   }
 
   nextId(kind: string): string {

@@ -19,7 +19,7 @@ impl TypeVisitor for Collector {
         if !self.seen.insert(TypeId::of::<T>()) {
             return;
         }
-        if T::output_path().is_some() && T::ident(&self.config) != commands::CHANNEL {
+        if T::output_path().is_some() {
             let docs = T::docs().unwrap_or_default();
             let declaration = format!("{docs}export {}", T::decl(&self.config));
             self.declarations.insert(T::ident(&self.config), declaration);

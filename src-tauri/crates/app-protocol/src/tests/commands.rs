@@ -14,12 +14,6 @@ use super::assert_generated;
 use super::bindings::Collector;
 use crate::*;
 
-pub(super) const CHANNEL: &str = "Channel";
-
-/// Stands for Tauri's channel to a window.
-#[derive(TS)]
-struct Channel<T>(T);
-
 struct Window {
     label: &'static str,
     commands: Vec<Command>,
@@ -112,43 +106,20 @@ impl Window {
 }
 
 impl Command {
-    /// What a channel carries, where the argument is one.
-    fn message<'a>(&self, kind: &'a str) -> Option<&'a str> {
-        kind.strip_prefix("Channel<")?.strip_suffix('>')
-    }
-
     fn parameters(&self) -> String {
-        let parameter = |(name, kind): &(&str, String)| match self.message(kind) {
-            Some(message) => format!("hear: (message: {message}) => void"),
-            None => format!("{}: {}", camel(name), shown(kind)),
-        };
-        self.arguments
-            .iter()
-            .map(parameter)
-            .collect::<Vec<_>>()
-            .join(", ")
+        let parameters = self.arguments.iter();
+        let parameters = parameters.map(|(name, kind)| format!("{}: {}", camel(name), shown(kind)));
+        parameters.collect::<Vec<_>>().join(", ")
     }
 
     fn invocation(&self) -> String {
-        let (mut names, mut values) = (vec![], vec![]);
-        for (name, kind) in &self.arguments {
-            let is_channel = self.message(kind).is_some();
-            names.push(if is_channel {
-                "hear".to_owned()
-            } else {
-                camel(name)
-            });
-            values.push(if is_channel {
-                format!("{name}: channel(hear)")
-            } else {
-                camel(name)
-            });
-        }
-        let values = match values.as_slice() {
-            [] => String::new(),
-            _ => format!(", {{ {} }}", values.join(", ")),
+        let names: Vec<_> = self.arguments.iter().map(|(name, _)| camel(name)).collect();
+        let names = names.join(", ");
+        let values = match names.as_str() {
+            "" => String::new(),
+            _ => format!(", {{ {names} }}"),
         };
-        format!("({}) => invoke(\"{}\"{values})", names.join(", "), self.name)
+        format!("({names}) => invoke(\"{}\"{values})", self.name)
     }
 }
 
@@ -193,10 +164,8 @@ fn client() -> String {
     let types: Vec<_> = types.iter().map(|name| format!("  {name},\n")).collect();
     format!(
         "// Generated from the table of commands by `make bindings`. Do not edit.\n\
-         import {{ Channel, invoke }} from \"@tauri-apps/api/core\";\n\
-         import type {{\n{}}} from \"./bindings\";\n{interfaces}{functions}\n\
-         function channel<Message>(hear: (message: Message) => void): Channel<Message> {{\n  \
-         const made = new Channel<Message>();\n  made.onmessage = hear;\n  return made;\n}}\n",
+         import {{ invoke }} from \"@tauri-apps/api/core\";\n\
+         import type {{\n{}}} from \"./bindings\";\n{interfaces}{functions}",
         types.concat()
     )
 }

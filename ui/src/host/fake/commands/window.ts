@@ -6,8 +6,8 @@ import type { World } from "../world";
 
 export function windowCommands(world: World) {
   return {
-    open: (hear) => {
-      world.hear = hear;
+    open: () => {
+      world.events.begin();
       return soon({
         seq: world.lastSeq,
         chats: world.chats,
@@ -33,6 +33,7 @@ export function windowCommands(world: World) {
         log_folder: "/home/ada/.local/share/vestibule/logs",
       });
     },
+    events: () => world.events.next(),
     questionRaise: (question) => soon(void world.raised.push(question)),
     settingsSave: (change) => {
       world.settings = { ...world.settings, ...change };
