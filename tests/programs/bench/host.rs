@@ -16,7 +16,7 @@ use vestibule_tests::{Model, Opening, Projection, Scene, Turn, yes};
 use super::contract::{GREETING, Order, Run, Scenario, Watch, memory_kb};
 use super::{Result, check, kilobytes_each};
 
-/// Calls in one turn of the model.
+/// Calls in one turn of the model, where the order does not say how many.
 const CALLS: usize = 8;
 /// What the model says once it has read what the calls came to.
 const LAST_WORDS: &str = "Done.";
@@ -24,7 +24,8 @@ const LAST_WORDS: &str = "Done.";
 /// Runs what the host can be measured with; `None` for everything else.
 pub(super) async fn run(order: &Order) -> Result<Option<Run>> {
     match (order.scenario, &order.server) {
-        (Scenario::Seq, Some(words)) => Ok(Some(calls(order, words).await?)),
+        (Scenario::Seq, Some(words)) => Ok(Some(calls(order, words, CALLS).await?)),
+        (Scenario::Pipe, Some(words)) => Ok(Some(calls(order, words, order.inflight).await?)),
         (Scenario::Sessions, _) => Ok(Some(sessions(order).await?)),
         _ => Ok(None),
     }
@@ -93,8 +94,8 @@ fn with_era(draft: ServerDraft, order: &Order) -> ServerDraft {
     }
 }
 
-/// Calls of a chat.
-async fn calls(order: &Order, words: &[String]) -> Result<Run> {
+/// Calls of chats, so many in each turn.
+async fn calls(order: &Order, words: &[String], each_turn: usize) -> Result<Run> {
     let began = Instant::now();
     let scene = Opening::default().without_canaries().open().await;
     scene.person.answers(|_| Some(yes(Scope::Always)));
@@ -105,31 +106,31 @@ async fn calls(order: &Order, words: &[String]) -> Result<Run> {
     let model = Model::start().await;
     let id = scene.add_model(&model.base_url, None).await;
     let connect = began.elapsed();
-    let turns = order.warmup.div_ceil(CALLS) + order.count.div_ceil(CALLS);
+    let turns = order.warmup.div_ceil(each_turn) + order.count.div_ceil(each_turn);
     let mut chats = Vec::with_capacity(turns);
     for _ in 0..turns {
         let chat = scene.chat().await;
         scene.host.chat_model(chat, Some(id)).await?;
         chats.push(chat);
     }
-    let (warmup, measured) = chats.split_at(order.warmup.div_ceil(CALLS));
+    let (warmup, measured) = chats.split_at(order.warmup.div_ceil(each_turn));
     for &chat in warmup {
-        turn(&scene, &model, chat).await?;
+        turn(&scene, &model, chat, each_turn).await?;
     }
     let watch = Watch::start();
     let mut samples = Vec::with_capacity(order.count);
     for &chat in measured {
         let asked = Instant::now();
-        turn(&scene, &model, chat).await?;
-        let each = asked.elapsed() / u32::try_from(CALLS)?;
-        samples.extend(std::iter::repeat_n(each, CALLS));
+        turn(&scene, &model, chat, each_turn).await?;
+        let each = asked.elapsed() / u32::try_from(each_turn)?;
+        samples.extend(std::iter::repeat_n(each, each_turn));
     }
     let cost = watch.read();
     for &chat in measured {
         let calls = Scene::calls(&scene.finished(chat).await);
         let done = |call: &CallBody| matches!(call.state, CallState::Answered { .. });
         check(
-            calls.len() == CALLS && calls.iter().all(done),
+            calls.len() == each_turn && calls.iter().all(done),
             "a call was not done",
         )?;
     }
@@ -161,9 +162,9 @@ fn bare_commit(count: usize) -> Result<Duration> {
 }
 
 /// One turn of the chat with several calls in it.
-async fn turn(scene: &Scene, model: &Model, chat: ChatId) -> Result<()> {
+async fn turn(scene: &Scene, model: &Model, chat: ChatId, calls: usize) -> Result<()> {
     let arguments = json!({ "text": GREETING }).to_string();
-    let names: Vec<String> = (0..CALLS).map(|call| format!("call-{call}")).collect();
+    let names: Vec<String> = (0..calls).map(|call| format!("call-{call}")).collect();
     let calls: Vec<_> = names
         .iter()
         .map(|name| (name.as_str(), "bench__echo", arguments.as_str()))

@@ -42,7 +42,7 @@ fn run(args: impl Iterator<Item = String>) -> Result<()> {
     };
     match run {
         Some(run) => println!("{}", run.line(&order, client, env!("CARGO_PKG_VERSION"))),
-        None => println!(r#"{{"unsupported":"the host does seq and sessions"}}"#),
+        None => println!(r#"{{"unsupported":"the host does seq, pipe and sessions"}}"#),
     }
     Ok(())
 }
