@@ -1,7 +1,7 @@
-//! What happens, as a window reads it. A window asks for its messages itself. A channel of Tauri has WebKit evaluate a script
-//! for each message instead, and WebKit keeps scripts that were evaluated: some megabytes after a long answer.
+//! What happens, as a window reads it. A window asks for its messages itself. A channel of Tauri would have WebKit evaluate a
+//! script for each message, and WebKit keeps scripts that were evaluated: some megabytes after a long answer.
 
-use std::sync::{Arc, Mutex as StdMutex, PoisonError};
+use std::sync::{Arc, Mutex as StdMutex, MutexGuard, PoisonError};
 
 use futures::stream::{AbortHandle, Abortable, BoxStream, abortable};
 use futures::{Stream, StreamExt};
@@ -44,7 +44,7 @@ impl<T: Send + 'static> WindowStream<T> {
         messages.lock().await.next().await
     }
 
-    fn reading(&self) -> std::sync::MutexGuard<'_, Option<Reading<T>>> {
+    fn reading(&self) -> MutexGuard<'_, Option<Reading<T>>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
