@@ -38,7 +38,7 @@ export class Changes {
     if (outcome.change === "done") return true;
     const { question } = outcome;
     this.#put({ question, state: "waiting", faded: false });
-    const end = await this.#projection.answered(question);
+    const end = await this.#projection.changeEnds.of(question);
     this.dismiss(question);
     this.#say(question, end);
     return end?.end === "done";
@@ -48,7 +48,7 @@ export class Changes {
   async once(act: () => Promise<ChangeOutcome>): Promise<void> {
     await this.#notices.attempt(async () => {
       const outcome = await act();
-      const end = outcome.change === "asked" ? await this.#projection.answered(outcome.question) : null;
+      const end = outcome.change === "asked" ? await this.#projection.changeEnds.of(outcome.question) : null;
       if (end?.end === "failed") this.#notices.say(end.problem);
     });
   }

@@ -4,7 +4,6 @@
 import { SvelteMap, SvelteSet } from "svelte/reactivity";
 import type {
   AttachmentId,
-  ChangeEnd,
   ChatId,
   CostsView,
   ChatView,
@@ -16,7 +15,6 @@ import type {
   LedgerCheck,
   ModelView,
   MutedView,
-  QuestionId,
   RowsView,
   SecretsState,
   ServerId,
@@ -28,6 +26,7 @@ import type {
 } from "../host/bindings";
 import { troubleOf, type MainHost, type Trouble } from "../host";
 import { Sequence } from "../host/sequence";
+import { ChangeEnds } from "./changeEnds";
 import { LoadedChats } from "./loadedChats";
 import { inOrder } from "./serverOrder";
 import type { Transcript } from "./transcript.svelte";
@@ -53,9 +52,6 @@ const SETTINGS: Settings = {
   pictures_sent: 4,
   gallery_address: "https://registry.modelcontextprotocol.io",
 };
-
-/** How many ends of changes are kept that no caller waits for yet. */
-const ENDS = 32;
 
 /** How often a lost event may make us open again before the window says so. */
 const REOPENINGS = 5;
@@ -132,10 +128,7 @@ export class Projection {
   readonly changedAttachments = new SvelteSet<AttachmentId>();
   readonly #logChanges = new SvelteMap<ServerId, number>();
   readonly #expected = new SvelteSet<ChatId | ServerId>();
-  /** Callers that wait for the end of a change. */
-  readonly #asked = new SvelteMap<QuestionId, (end: ChangeEnd | null) => void>();
-  /** Changes that ended before the command that began them returned. */
-  readonly #ends = new SvelteMap<QuestionId, ChangeEnd>();
+  readonly changeEnds = new ChangeEnds();
   #subscription = 0;
   #reopened = 0;
   #due: Envelope[] = [];
@@ -165,9 +158,7 @@ export class Projection {
       this.ledger = snapshot.ledger;
       this.ledgerCheck = snapshot.ledger_check;
       this.rows = snapshot.rows;
-      // An end that was reported between two subscriptions is not reported again.
-      for (const question of [...this.#asked.keys()])
-        if (!snapshot.waiting.some((waiting) => waiting.question === question)) this.#ended(question, null);
+      this.changeEnds.loseAllBut(snapshot.waiting.map(({ question }) => question));
       this.rules += 1;
       this.profiles = snapshot.profiles;
       this.drafts = snapshot.drafts;
@@ -229,25 +220,6 @@ export class Projection {
   /** The question that waits at an entry. */
   waitingAt(entry: EntryId): WaitingView | undefined {
     return this.waiting.find((waiting) => waiting.entry === entry);
-  }
-
-  /** Waits for the end of a change that is asked; null where it was lost. */
-  answered(question: QuestionId): Promise<ChangeEnd | null> {
-    const early = this.#ends.get(question);
-    this.#ends.delete(question);
-    if (early) return Promise.resolve(early);
-    return new Promise((ended) => this.#asked.set(question, ended));
-  }
-
-  #ended(question: QuestionId, end: ChangeEnd | null): void {
-    const ended = this.#asked.get(question);
-    this.#asked.delete(question);
-    if (ended) ended(end);
-    else if (end) {
-      this.#ends.set(question, end);
-      const [oldest] = this.#ends.keys();
-      if (this.#ends.size > ENDS && oldest !== undefined) this.#ends.delete(oldest);
-    }
   }
 
   /** Reads the newest entries of a chat that is shown now, unless they are loaded. */
@@ -356,7 +328,7 @@ export class Projection {
         this.waiting = event.waiting;
         break;
       case "answered":
-        this.#ended(event.question, event.end);
+        this.changeEnds.take(event.question, event.end);
         break;
       case "muted":
         this.muted = event.muted;
