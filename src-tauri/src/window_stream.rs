@@ -15,7 +15,7 @@ pub(crate) struct WindowStream<T>(StdMutex<Option<Reading<T>>>);
 
 struct Reading<T> {
     messages: Arc<Mutex<Abortable<BoxStream<'static, Vec<T>>>>>,
-    replaced: AbortHandle,
+    end: AbortHandle,
 }
 
 impl<T> Default for WindowStream<T> {
@@ -27,13 +27,13 @@ impl<T> Default for WindowStream<T> {
 impl<T: Send + 'static> WindowStream<T> {
     /// Has the window read these messages from now on. The page that read others before is gone.
     pub(crate) fn open(&self, messages: impl Stream<Item = T> + Send + 'static) {
-        let (messages, replaced) = abortable(messages.ready_chunks(MOST_MESSAGES).boxed());
+        let (messages, end) = abortable(messages.ready_chunks(MOST_MESSAGES).boxed());
         let reading = Reading {
             messages: Arc::new(Mutex::new(messages)),
-            replaced,
+            end,
         };
         if let Some(before) = self.reading().replace(reading) {
-            before.replaced.abort();
+            before.end.abort();
         }
     }
 

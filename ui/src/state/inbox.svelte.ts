@@ -42,7 +42,7 @@ export class Inbox {
   }
 
   /** Follows the questions until the host has no more messages. */
-  async open(): Promise<void> {
+  async follow(): Promise<void> {
     try {
       await this.#host.open();
       for (;;) {

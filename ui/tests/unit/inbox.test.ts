@@ -86,7 +86,7 @@ function opened() {
     },
   };
   const inbox = new Inbox(host);
-  void inbox.open();
+  void inbox.follow();
   const hear = (message: InboxMessage) => messages.send(message);
   const state = (...ids: string[]) =>
     hear({ message: "state", questions: ids.map(question), muted: [], settings: SETTINGS });
