@@ -220,6 +220,15 @@ describe("the inbox", () => {
     expect(inbox.answering).toBe(false);
   });
 
+  it("shows_the_questions_after_one_that_cannot_be_shown", async () => {
+    const { inbox, state, hear } = opened();
+    const unknown = { ...question("x"), about: { kind: "unknown" } } as unknown as Question;
+    await hear({ message: "state", questions: [unknown], muted: [], settings: SETTINGS });
+    expect(inbox.trouble).not.toBeNull();
+    await state("a");
+    expect(inbox.question?.id).toBe("a");
+  });
+
   it("comes_to_a_question_the_host_wants_to_show", async () => {
     const { inbox, state, hear } = opened();
     await state("a", "b");
