@@ -191,3 +191,23 @@ fn follow(events: Receiver<Envelope>) -> impl Stream<Item = Envelope> + Send {
         events.recv().await.ok().map(|event| (event, events))
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use futures::StreamExt;
+
+    use super::*;
+    use crate::view::EventStream;
+
+    #[tokio::test]
+    async fn a_window_that_missed_an_event_gets_no_later_one() {
+        let events = EventStream::default();
+        let mut followed = Box::pin(follow(events.follow()));
+        events.tell(HostEvent::Rules);
+        assert_eq!(followed.next().await.map(|event| event.seq), Some(1));
+        for _ in 0..5_000 {
+            events.tell(HostEvent::Rules);
+        }
+        assert!(followed.next().await.is_none());
+    }
+}
