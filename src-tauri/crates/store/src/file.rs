@@ -90,8 +90,6 @@ pub(crate) fn open_writer(path: &Path) -> Result<Connection, StoreError> {
 /// A database that lives only in memory.
 pub(crate) fn open_memory() -> Result<Connection, StoreError> {
     let mut connection = Connection::open_in_memory()?;
-    // Otherwise a large sort would write rows to a temporary file.
-    connection.pragma_update(None, "temp_store", "MEMORY")?;
     prepare(&mut connection)?;
     Ok(connection)
 }
@@ -159,6 +157,9 @@ fn set_up(connection: &Connection) -> rusqlite::Result<()> {
     connection.set_limit(Limit::SQLITE_LIMIT_LENGTH, MAX_ROW)?;
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true)?;
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_TRUSTED_SCHEMA, false)?;
+    // Otherwise rows of a large sort, and copies of pages that a statement changes, reach files in the folder for temporary
+    // files of all accounts, where nothing overwrites them.
+    connection.pragma_update(None, "temp_store", "MEMORY")?;
     connection.pragma_update(None, "foreign_keys", "ON")
 }
 

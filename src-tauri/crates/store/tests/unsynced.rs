@@ -1,21 +1,18 @@
 //! Power loss: what was written and not yet synced is lost, or reaches the disk in part and in any order. A process that
 //! is killed does not show this, because the kernel still writes what it has.
 
-#![allow(clippy::disallowed_methods, reason = "this test starts itself under strace")]
-
 mod support;
 
 use std::collections::BTreeMap;
 use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 use support::Folder;
 use support::acknowledged::{Acknowledged, write};
 use support::trace::{self, Call};
 
-const ROLE: &str = "VESTIBULE_STORE_TEST_TRACED";
+const NAME: &str = "every_acknowledged_row_survives_the_loss_of_unsynced_writes";
 /// So many that the log is merged into the file several times.
 const ROUNDS: i64 = 400;
 /// How many moments of power loss are tried.
@@ -39,13 +36,13 @@ struct Disk {
     pending: Vec<Call>,
 }
 
-/// This test plays both parts: started with [`ROLE`] set, it is the process that is traced.
+/// This test plays both parts: started with [`trace::ROLE`] set, it is the process that is traced.
 #[tokio::test]
 async fn every_acknowledged_row_survives_the_loss_of_unsynced_writes() {
-    if let Some(path) = env::var_os(ROLE) {
+    if let Some(path) = env::var_os(trace::ROLE) {
         return write(Path::new(&path), ROUNDS).await;
     }
-    let calls = traced();
+    let calls = trace::of_test(NAME).calls;
     let merged = calls.iter().filter(|call| writes_at_start(call)).count();
     assert!(merged > 2, "the log was merged into the file {merged} times");
     let mut random = 0x9e37_79b9_7f4a_7c15;
@@ -67,7 +64,7 @@ async fn every_acknowledged_row_survives_the_loss_of_unsynced_writes() {
 #[tokio::test]
 #[should_panic(expected = "is gone")]
 async fn a_store_that_does_not_sync_would_lose_acknowledged_rows() {
-    let mut calls = traced();
+    let mut calls = trace::of_test(NAME).calls;
     let opened = calls.iter().position(|call| matches!(call, Call::Say(_)));
     let mut index = 0;
     calls.retain(|call| {
@@ -76,29 +73,6 @@ async fn a_store_that_does_not_sync_would_lose_acknowledged_rows() {
     });
     let (folder, acknowledged) = after_loss(&calls, Unsynced::Lost, &mut 1);
     acknowledged.check(&folder.database()).await;
-}
-
-/// What a process did that wrote to a store of its own.
-fn traced() -> Vec<Call> {
-    let folder = tempfile::tempdir().expect("a temporary folder can be made");
-    let prefix = folder.path().join("trace");
-    let output = Command::new("strace")
-        .args(["-ff", "-qq", "-xx", "-y", "-s", "4194304"])
-        .arg("--absolute-timestamps=format:unix,precision:ns")
-        .arg("--trace=write,writev,pwrite64,pwritev,ftruncate,fallocate,fsync,fdatasync,unlink,rename,renameat2")
-        .arg("-o")
-        .arg(&prefix)
-        .arg(env::current_exe().expect("this test has a file"))
-        .args(["--exact", "every_acknowledged_row_survives_the_loss_of_unsynced_writes", "--nocapture"])
-        .env(ROLE, folder.path().join("vestibule.db"))
-        .output()
-        .expect("strace is installed, as scripts/setup.sh does");
-    assert!(
-        output.status.success(),
-        "{}",
-        String::from_utf8_lossy(&output.stderr)
-    );
-    trace::read(&prefix)
 }
 
 /// Whether the call writes the first page of the database itself.

@@ -1,7 +1,14 @@
 //! What a process did to files, as `strace -ff -xx -y --absolute-timestamps=format:unix,precision:ns` wrote it down.
 
+use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use tempfile::TempDir;
+
+/// Set for the process that is traced, to the path of its database.
+pub(crate) const ROLE: &str = "VESTIBULE_STORE_TEST_TRACED";
 
 /// One call that changes a file, or the standard output of the process.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,8 +32,43 @@ pub(crate) enum Call {
     Say(String),
 }
 
+/// What a traced process did.
+pub(crate) struct Trace {
+    /// The folder of its database.
+    pub(crate) folder: TempDir,
+    pub(crate) calls: Vec<Call>,
+}
+
+/// What a test of this program does when it is started once more, with [`ROLE`] set.
+#[allow(
+    clippy::disallowed_methods,
+    reason = "this program starts itself under strace"
+)]
+pub(crate) fn of_test(name: &str) -> Trace {
+    let folder = tempfile::tempdir().expect("a temporary folder can be made");
+    let prefix = folder.path().join("trace");
+    let output = Command::new("strace")
+        .args(["-ff", "-qq", "-xx", "-y", "-s", "4194304"])
+        .arg("--absolute-timestamps=format:unix,precision:ns")
+        .arg("--trace=write,writev,pwrite64,pwritev,ftruncate,fallocate,fsync,fdatasync,unlink,rename,renameat2")
+        .arg("-o")
+        .arg(&prefix)
+        .arg(env::current_exe().expect("this test has a file"))
+        .args(["--exact", name, "--nocapture"])
+        .env(ROLE, folder.path().join("vestibule.db"))
+        .output()
+        .expect("strace is installed, as scripts/setup.sh does");
+    assert!(
+        output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    let calls = read(&prefix);
+    Trace { folder, calls }
+}
+
 /// The calls of all threads, whose traces begin with `prefix`, in the order in which they were made.
-pub(crate) fn read(prefix: &Path) -> Vec<Call> {
+fn read(prefix: &Path) -> Vec<Call> {
     let folder = prefix.parent().expect("traces lie in a folder");
     let name = prefix.file_name().expect("traces have a name").to_string_lossy();
     let mut calls = Vec::new();
