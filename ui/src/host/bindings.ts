@@ -2158,6 +2158,11 @@ export type Language = "system" | "en" | "zh-CN";
 export type LargeResults = "part" | "ask";
 
 /**
+ * The last event so far; number 0 where there was none.
+ */
+export type LastEvent = { seq: number, };
+
+/**
  * What will be started.
  */
 export type Launch = { 

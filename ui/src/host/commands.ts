@@ -36,6 +36,7 @@ import type {
   FilesAttached,
   GalleryPage,
   InboxMessage,
+  LastEvent,
   LedgerCheck,
   LedgerPage,
   LedgerQuery,
@@ -85,6 +86,8 @@ export interface MainHost {
   open(): Promise<Snapshot>;
   /** Waits for the next events; null where events were lost, and everything has to be read again. */
   events(): Promise<Array<Envelope> | null>;
+  /** How far the events go. The reply to a command may come before the events that tell what it did. */
+  lastEvent(): Promise<LastEvent>;
   questionRaise(question: QuestionId): Promise<void>;
   /** The answer to `close_asked`: closes the application, or keeps it open. */
   windowClose(close: boolean): Promise<void>;
@@ -363,6 +366,7 @@ export interface ConsentHost {
 export const tauriMain = (): MainHost => ({
   open: () => invoke("host_open"),
   events: () => invoke("host_events"),
+  lastEvent: () => invoke("host_last_event"),
   questionRaise: (question) => invoke("question_raise", { question }),
   windowClose: (close) => invoke("window_close", { close }),
   chatCreate: (temporary) => invoke("chat_create", { temporary }),

@@ -11,6 +11,11 @@ export class Sequence {
     this.#last = seq;
   }
 
+  /** The number of the last event that was taken. */
+  get last(): number {
+    return this.#last;
+  }
+
   /** Takes the next events and returns those that are to be applied now, or `"gap"`. */
   take(envelopes: readonly Envelope[]): Envelope[] | "gap" {
     const due: Envelope[] = [];

@@ -131,6 +131,9 @@ export class Projection {
   readonly changeEnds = new ChangeEnds();
   #subscription = 0;
   #reopened = 0;
+  #sequence = new Sequence(0);
+  /** Callers that wait until more events were read. */
+  readonly #readers: (() => void)[] = [];
   #due: Envelope[] = [];
   #frame = false;
 
@@ -169,10 +172,12 @@ export class Projection {
       this.trouble = null;
       this.#loaded.reload();
       for (const server of snapshot.servers) this.#changed(server.id);
-      void this.#follow(subscription, new Sequence(snapshot.seq));
+      this.#sequence = new Sequence(snapshot.seq);
+      void this.#follow(subscription);
     } catch (error) {
       if (subscription === this.#subscription) this.trouble = troubleOf(error);
     }
+    this.#wakeReaders();
   }
 
   chat(id: ChatId | null): ChatView | undefined {
@@ -232,6 +237,19 @@ export class Projection {
     return this.#loaded.load(chat);
   }
 
+  /** Applies what the host has told so far. The reply to a command may come before the events that tell what it did. */
+  async catchUp(): Promise<void> {
+    // Where the host cannot be reached, no event can be read either, and the window says so.
+    const seq = await this.host.lastEvent().then(
+      (last) => last.seq,
+      () => 0,
+    );
+    while (this.#sequence.last < seq && this.trouble === null) {
+      await new Promise<void>((wake) => this.#readers.push(wake));
+    }
+    this.flush();
+  }
+
   /** Applies what is due without waiting for a frame. */
   flush(): void {
     const due = this.#due;
@@ -241,18 +259,24 @@ export class Projection {
   }
 
   /** Reads events until this subscription is over. */
-  async #follow(subscription: number, sequence: Sequence): Promise<void> {
+  async #follow(subscription: number): Promise<void> {
     try {
       for (;;) {
         const events = await this.host.events();
         if (subscription !== this.#subscription) return;
-        const due = events === null ? "gap" : sequence.take(events);
+        const due = events === null ? "gap" : this.#sequence.take(events);
         this.#accept(due);
+        this.#wakeReaders();
         if (due === "gap") return;
       }
     } catch (error) {
       if (subscription === this.#subscription) this.trouble = troubleOf(error);
+      this.#wakeReaders();
     }
+  }
+
+  #wakeReaders(): void {
+    for (const wake of this.#readers.splice(0)) wake();
   }
 
   #accept(envelopes: Envelope[] | "gap"): void {

@@ -76,13 +76,15 @@ const said = (text: string) => ({
 function scripted(entries: () => Promise<EntriesView>) {
   const events = new MessageSource<Envelope>();
   let opened = 0;
+  let last = 0;
   const host = {
     open: () => Promise.resolve({ ...SNAPSHOT, seq: 10 * ++opened }),
     events: () => events.next(),
+    lastEvent: () => Promise.resolve({ seq: last }),
     chatEntries: entries,
   } as unknown as MainHost;
   const tell = (seq: number, event: HostEvent) => events.send({ seq, event });
-  return { projection: new Projection(host), tell, opened: () => opened };
+  return { projection: new Projection(host), tell, opened: () => opened, ended: (seq: number) => (last = seq) };
 }
 
 const words = (text: string): HostEvent => ({ event: "words", chat: "c", entry: "e", text, reasoning: "" });
@@ -119,6 +121,36 @@ describe("the projection", () => {
     await tell(21, { event: "chat_gone", chat: "c" });
     projection.flush();
     expect(projection.chats).toEqual([]);
+  });
+
+  it("knows_what_a_command_did_whose_events_come_after_its_reply", async () => {
+    const { projection, tell, ended } = scripted(() =>
+      Promise.resolve({ seq: 10, entries: [], earlier: false, later: false }),
+    );
+    await projection.open();
+    ended(12);
+    let isCaughtUp = false;
+    const catchingUp = projection.catchUp().then(() => (isCaughtUp = true));
+    await tell(11, { event: "settings", settings: { ...SNAPSHOT.settings, zoom: 90 } });
+    expect(isCaughtUp).toBe(false);
+    await tell(12, { event: "settings", settings: { ...SNAPSHOT.settings, zoom: 80 } });
+    await catchingUp;
+    expect(projection.settings.zoom).toBe(80);
+  });
+
+  it("waits_for_no_event_where_the_host_cannot_be_reached", async () => {
+    const gone = { problem: "unexpected", detail: "it ended" };
+    const host = {
+      open: () => Promise.resolve(SNAPSHOT),
+      events: () => Promise.reject(gone),
+      lastEvent: () => Promise.resolve({ seq: 99 }),
+    } as unknown as MainHost;
+    const projection = new Projection(host);
+    await projection.open();
+    await projection.catchUp();
+    expect(projection.trouble).toEqual(gone);
+    host.lastEvent = () => Promise.reject(gone);
+    await projection.catchUp();
   });
 
   it("keeps_the_newest_chat_first", async () => {

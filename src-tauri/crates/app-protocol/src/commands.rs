@@ -14,6 +14,8 @@ macro_rules! commands {
             window fn host_open() -> Snapshot;
             /// Waits for the next events; null where events were lost, and everything has to be read again.
             window fn host_events() -> Option<Vec<Envelope>>;
+            /// How far the events go. The reply to a command may come before the events that tell what it did.
+            sync fn host_last_event() -> LastEvent;
             window fn question_raise(question: QuestionId);
             /// The answer to `close_asked`: closes the application, or keeps it open.
             window fn window_close(close: bool);

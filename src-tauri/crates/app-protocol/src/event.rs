@@ -19,6 +19,13 @@ pub struct Envelope {
     pub event: HostEvent,
 }
 
+/// The last event so far; number 0 where there was none.
+#[derive(Clone, Copy, Debug, Serialize, ts_rs::TS)]
+pub struct LastEvent {
+    #[ts(type = "number")]
+    pub seq: u64,
+}
+
 /// Everything the main window shows, at one moment.
 #[derive(Clone, Debug, Serialize, ts_rs::TS)]
 pub struct Snapshot {

@@ -68,7 +68,7 @@ pub use cost::{BudgetScope, Cost, CostBudget, CostsView, Currency, NoCurrency, U
 pub use diagnosis::{
     CertificateFault, Correction, Diagnosis, FailureCause, FormPart, Guide, NextStep, RuntimeTool,
 };
-pub use event::{Envelope, FileDrag, HostEvent, InboxMessage, InboxState, Snapshot, WaitingView};
+pub use event::{Envelope, FileDrag, HostEvent, InboxMessage, InboxState, LastEvent, Snapshot, WaitingView};
 pub use event_stream::EventStream;
 pub use form::{ChoiceOption, FieldError, FieldKind, FieldProblem, Form, FormField, NoForm, Pattern};
 pub use gallery::{

@@ -13,7 +13,9 @@ use vestibule_consent::{FieldError, InboxEvent, InboxSnapshot, Question, Reply, 
 use vestibule_protocol::QuestionId;
 
 use super::Host;
-use crate::view::{Envelope, FrontCard, HostEvent, InboxState, NoticeView, Problem, Snapshot, WaitingView};
+use crate::view::{
+    Envelope, FrontCard, HostEvent, InboxState, LastEvent, NoticeView, Problem, Snapshot, WaitingView,
+};
 
 impl Host {
     /// Everything the main window shows now, and what happens from then on. Events that are already in the snapshot
@@ -51,6 +53,13 @@ impl Host {
             log_folder: crate::log_folder(&self.0.data_folder).display().to_string(),
         };
         Ok((snapshot, follow(events)))
+    }
+
+    /// The last event so far.
+    #[must_use]
+    pub fn host_last_event(&self) -> LastEvent {
+        let (seq, ()) = self.0.events.at_once(|| ());
+        LastEvent { seq }
     }
 
     /// The user wants to see this question in the consent window.

@@ -34,6 +34,7 @@ export function windowCommands(world: World) {
       });
     },
     events: () => world.events.next(),
+    lastEvent: () => soon({ seq: world.lastSeq }),
     questionRaise: (question) => soon(void world.raised.push(question)),
     settingsSave: (change) => {
       world.settings = { ...world.settings, ...change };
