@@ -8,7 +8,7 @@ use serde_json::Value;
 use vestibule_protocol::{ChatId, EntryId};
 
 use crate::columns::{all, change, optional_id};
-use crate::entries::{EntryRecord, StoredBody, append, check_place, unknown_entry};
+use crate::entries::{EntryRecord, StoredBody, append, check_place, find, unknown_entry};
 use crate::{Store, StoreError, search};
 
 /// Where an entry is among its versions.
@@ -120,13 +120,7 @@ impl Store {
     /// # Errors
     /// [`StoreError::Io`], [`StoreError::Closed`].
     pub async fn versions(&self, entry: EntryId) -> Result<Option<EntryVersions>, StoreError> {
-        self.read_at(entry, move |c| {
-            let Some(record) = crate::entries::find(c, entry)? else {
-                return Ok(None);
-            };
-            versions(c, &record)
-        })
-        .await
+        self.read_at(entry, move |c| versions_of(c, entry)).await
     }
 }
 
@@ -274,6 +268,14 @@ fn ended_early(c: &Connection) -> Result<Vec<String>, StoreError> {
                        SELECT last.id FROM entries AS last INDEXED BY entries_selected
                        WHERE last.chat = chats.id AND last.selected ORDER BY last.position DESC LIMIT 1))";
     all(c, sql, [], |row| row.get(0))
+}
+
+/// Where an entry is among its versions; `None` where it is the only one, or not there.
+pub(crate) fn versions_of(c: &Connection, entry: EntryId) -> Result<Option<EntryVersions>, StoreError> {
+    match find(c, entry)? {
+        Some(record) => versions(c, &record),
+        None => Ok(None),
+    }
 }
 
 /// Where an entry is among its versions; `None` where it is the only one.

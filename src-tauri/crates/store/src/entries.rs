@@ -9,7 +9,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 use vestibule_protocol::{ChatId, EntryId, ServerId};
 
-use crate::branches::{EntryVersions, versions};
+use crate::branches::{EntryVersions, versions_of};
 use crate::columns::{all, change, id, json, json_text, optional_id, time, typed_json};
 use crate::temporary::ChatPlace;
 use crate::{Store, StoreError, search};
@@ -111,10 +111,20 @@ impl Store {
             .collect::<Result<Vec<_>, StoreError>>()?;
         self.change_at(chat, move |c| {
             let chat = chat.to_string();
-            entries
-                .iter()
-                .map(|entry| append_placed(c, &chat, entry))
-                .collect()
+            let mut added = vec![];
+            let newest = entries.iter().map(|(_, at, _)| *at).max().unwrap_or_default();
+            update_chat(c, &chat, newest)?;
+            for (number, (entry, at, body)) in entries.iter().enumerate() {
+                let position = insert(c, &chat, *entry, *at, body)?;
+                // The others follow an entry that is new itself.
+                let versions = if number == 0 {
+                    versions_of(c, *entry)?
+                } else {
+                    None
+                };
+                added.push(AddedEntry { position, versions });
+            }
+            Ok(added)
         })
         .await
     }
@@ -282,18 +292,6 @@ pub(crate) fn put_body(
     body.index(c, &id)
 }
 
-/// Adds an entry after the last one that its chat shows, and says where it stands.
-fn append_placed(
-    c: &Connection,
-    chat: &str,
-    (entry, at, body): &(EntryId, Timestamp, StoredBody),
-) -> Result<AddedEntry, StoreError> {
-    let position = append(c, chat, *entry, *at, body)?;
-    let added = find(c, *entry)?.ok_or_else(|| unknown_entry(*entry))?;
-    let versions = versions(c, &added)?;
-    Ok(AddedEntry { position, versions })
-}
-
 /// Adds an entry after the last one that its chat shows, and returns its position.
 pub(crate) fn append(
     c: &Connection,
@@ -302,12 +300,28 @@ pub(crate) fn append(
     at: Timestamp,
     body: &StoredBody,
 ) -> Result<i64, StoreError> {
-    let at = at.as_millisecond();
+    update_chat(c, chat, at)?;
+    insert(c, chat, entry, at, body)
+}
+
+/// Notes that a chat was updated at `at` or later.
+fn update_chat(c: &Connection, chat: &str, at: Timestamp) -> Result<(), StoreError> {
     let sql = "UPDATE chats SET updated = max(updated, ?2) WHERE id = ?1";
-    if change(c, sql, params![chat, at])? == 0 {
+    if change(c, sql, params![chat, at.as_millisecond()])? == 0 {
         let id = chat.to_owned();
         return Err(StoreError::Unknown { what: "chat", id });
     }
+    Ok(())
+}
+
+fn insert(
+    c: &Connection,
+    chat: &str,
+    entry: EntryId,
+    at: Timestamp,
+    body: &StoredBody,
+) -> Result<i64, StoreError> {
+    let at = at.as_millisecond();
     let sql = "INSERT INTO entries (id, chat, position, parent, at, state, body, changed)
                VALUES (?1, ?2, (SELECT coalesce(max(position) + 1, 0) FROM entries WHERE chat = ?2),
                        (SELECT id FROM entries INDEXED BY entries_selected

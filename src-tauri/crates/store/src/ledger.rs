@@ -87,7 +87,7 @@ impl Store {
             .flatten();
         let record = seal_later(draft);
         let store = self.flushed();
-        let queued = record.map(|record| store.change(move |c| append(c, record, kept.as_ref())));
+        let queued = record.map(|mut record| store.change(move |c| append(c, &mut record, kept.as_ref())));
         async move {
             let receipt = queued?.await?;
             store.ledger_grew(receipt.seq);
@@ -149,23 +149,25 @@ fn seal_later(draft: LedgerDraft) -> Result<Sealed, StoreError> {
 
 fn append(
     connection: &Connection,
-    record: Sealed,
+    record: &mut Sealed,
     kept: Option<&SealedSidecar>,
 ) -> Result<LedgerReceipt, StoreError> {
-    let record = link(connection, record)?;
+    link(connection, record)?;
     if let Some(kept) = kept {
-        kept.write(connection, &record)?;
+        kept.write(connection, record)?;
     }
     Ok(record.receipt())
 }
 
 /// Adds a record in a transaction that also does what the record says.
 pub(crate) fn add(transaction: &Transaction<'_>, draft: LedgerDraft) -> Result<LedgerReceipt, StoreError> {
-    Ok(link(transaction, seal_later(draft)?)?.receipt())
+    let mut record = seal_later(draft)?;
+    link(transaction, &mut record)?;
+    Ok(record.receipt())
 }
 
 /// Gives a record its number, time and hash, and puts it at the end of the chain.
-fn link(connection: &Connection, mut record: Sealed) -> Result<Sealed, StoreError> {
+fn link(connection: &Connection, record: &mut Sealed) -> Result<(), StoreError> {
     let head = head(connection)?.ok_or_else(|| StoreError::corrupt("the ledger has no head"))?;
     record.seq = head.seq + 1;
     record.prev = head.hash;
@@ -193,7 +195,7 @@ fn link(connection: &Connection, mut record: Sealed) -> Result<Sealed, StoreErro
     connection
         .prepare_cached("UPDATE ledger_head SET seq = ?1, hash = ?2")?
         .execute(params![record.seq, record.hash])?;
-    Ok(record)
+    Ok(())
 }
 
 fn head(connection: &Connection) -> Result<Option<LedgerReceipt>, StoreError> {

@@ -66,7 +66,7 @@ impl Store {
             match change(c, sql, values)? {
                 0 => Err(StoreError::Unknown {
                     what: "chat entry",
-                    id: entry,
+                    id: entry.clone(),
                 }),
                 _ => Ok(()),
             }

@@ -46,7 +46,7 @@ impl Store {
     pub async fn remove_setting(&self, key: &str) -> Result<(), StoreError> {
         let key = key.to_owned();
         self.change_at(ChatPlace::of_setting(&key), move |c| {
-            change(c, "DELETE FROM settings WHERE key = ?1", [key])?;
+            change(c, "DELETE FROM settings WHERE key = ?1", [&key])?;
             Ok(())
         })
         .await

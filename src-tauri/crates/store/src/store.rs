@@ -145,7 +145,7 @@ impl Store {
     ) -> impl Future<Output = Result<T, StoreError>> + Send + use<T, C>
     where
         T: Send + 'static,
-        C: FnOnce(&Connection) -> Result<T, StoreError> + Send + 'static,
+        C: FnMut(&Connection) -> Result<T, StoreError> + Send + 'static,
     {
         self.writer.change(self.flush, change)
     }

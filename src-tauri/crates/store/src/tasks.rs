@@ -52,7 +52,7 @@ impl Store {
             match change(c, sql, params![entry, server, record])? {
                 0 => Err(StoreError::Unknown {
                     what: "chat entry",
-                    id: entry,
+                    id: entry.clone(),
                 }),
                 _ => Ok(()),
             }

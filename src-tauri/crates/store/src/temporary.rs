@@ -83,7 +83,7 @@ impl Store {
     where
         P: Into<ChatPlace>,
         T: Send + 'static,
-        C: FnOnce(&Connection) -> Result<T, StoreError> + Send + 'static,
+        C: FnMut(&Connection) -> Result<T, StoreError> + Send + 'static,
     {
         let store = self.clone();
         let queued = match place.into() {
@@ -104,7 +104,7 @@ impl Store {
     /// Changes something of the temporary chats, where there are any.
     pub(crate) async fn change_temporary(
         &self,
-        change: impl FnOnce(&Connection) -> Result<(), StoreError> + Send + 'static,
+        change: impl FnMut(&Connection) -> Result<(), StoreError> + Send + 'static,
     ) -> Result<(), StoreError> {
         match self.temporary().0.get() {
             Some(worker) => worker.change(self.flush(), change).await,

@@ -90,7 +90,7 @@ impl StoreWorker {
     }
 
     /// Runs `change` in a transaction, which it may share with changes that are queued at the same time; one that fails
-    /// undoes only itself. The future gives the answer once the transaction is committed, and flushed where `flush` says
+    /// undoes only itself, and for that the others may be run again. The future gives the answer once the transaction is committed, and flushed where `flush` says
     /// so. The change is queued by this call, not by the first poll, so that changes stand in the order of their calls;
     /// only where the queue is full does it wait for its place.
     pub(crate) fn change<T, C>(
@@ -100,7 +100,7 @@ impl StoreWorker {
     ) -> impl Future<Output = Result<T, StoreError>> + Send + use<T, C>
     where
         T: Send + 'static,
-        C: FnOnce(&Connection) -> Result<T, StoreError> + Send + 'static,
+        C: FnMut(&Connection) -> Result<T, StoreError> + Send + 'static,
     {
         let (answer, wait) = oneshot::channel();
         let queued = self

@@ -16,6 +16,7 @@ use super::forgotten::Forgotten;
 use super::names::{columns, named};
 use super::seal::Sealed;
 use super::servers::keep_name_of_row;
+use crate::columns::change;
 use crate::{Store, StoreError};
 
 /// The member of a record's body that holds the digest of its names, and with it vouches for the salt.
@@ -68,17 +69,12 @@ impl SealedSidecar {
 
     /// Writes it down, unless the chat it belongs to, or what the ledger knew of the server, is deleted already.
     pub(super) fn write(&self, connection: &Connection, record: &Sealed) -> rusqlite::Result<()> {
-        if let Some(server) = &record.server {
+        let mut is_kept = self.write_salt(connection, record)?;
+        if let Some(server) = record.server.as_ref().filter(|_| !is_kept) {
             keep_name_of_row(connection, server)?;
+            is_kept = self.write_salt(connection, record)?;
         }
-        let kept = connection
-            .prepare_cached(
-                "INSERT INTO ledger_words (seq, server, chat, salt) SELECT ?1, ?2, ?3, ?4
-                 WHERE (?2 IS NULL OR EXISTS (SELECT 1 FROM ledger_servers WHERE id = ?2))
-                   AND (?3 IS NULL OR EXISTS (SELECT 1 FROM chats WHERE id = ?3))",
-            )?
-            .execute(params![record.seq, record.server, record.chat, self.salt])?;
-        if kept == 0 {
+        if !is_kept {
             return Ok(());
         }
         let mut insert =
@@ -88,6 +84,15 @@ impl SealedSidecar {
             insert.execute(params![record.seq, what, name])?;
         }
         Ok(())
+    }
+
+    /// Returns whether the chat and the server that the record belongs to are known.
+    fn write_salt(&self, connection: &Connection, record: &Sealed) -> rusqlite::Result<bool> {
+        let sql = "INSERT INTO ledger_words (seq, server, chat, salt) SELECT ?1, ?2, ?3, ?4
+                   WHERE (?2 IS NULL OR EXISTS (SELECT 1 FROM ledger_servers WHERE id = ?2))
+                     AND (?3 IS NULL OR EXISTS (SELECT 1 FROM chats WHERE id = ?3))";
+        let values = params![record.seq, record.server, record.chat, self.salt];
+        Ok(change(connection, sql, values)? > 0)
     }
 }
 

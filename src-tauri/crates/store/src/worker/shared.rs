@@ -1,18 +1,18 @@
 //! Changes that are committed together. Waiting for the disk costs far more than a change, so the changes that wait at the
 //! same time share one commit. Each is answered only after the commit, and one that fails undoes only itself.
 
-use rusqlite::{Connection, Transaction, TransactionBehavior};
+use rusqlite::{Connection, TransactionBehavior};
 use tokio::sync::oneshot;
 
 use crate::StoreError;
-use crate::columns::change;
 
 /// Changes that share one transaction at most.
 const TOGETHER: usize = 64;
 
 /// A change with the caller that waits for it.
 pub(super) trait SharedChange: Send {
-    /// Makes the change. Returns why it failed; it may then be half done.
+    /// Makes the change. Returns why it failed; it may then be half done. It is made again only after a transaction in which
+    /// it was made was undone.
     fn make(&mut self, connection: &Connection) -> Result<(), StoreError>;
 
     /// Tells the caller what came of it: the change, or else why its transaction failed.
@@ -21,32 +21,29 @@ pub(super) trait SharedChange: Send {
 
 /// A change whose caller waits at the other end of `answer`.
 pub(super) fn new<T: Send + 'static>(
-    change: impl FnOnce(&Connection) -> Result<T, StoreError> + Send + 'static,
+    change: impl FnMut(&Connection) -> Result<T, StoreError> + Send + 'static,
     answer: oneshot::Sender<Result<T, StoreError>>,
 ) -> Box<dyn SharedChange> {
     Box::new(PendingChange {
-        change: Some(change),
+        change,
         made: None,
         answer,
     })
 }
 
 struct PendingChange<C, T> {
-    /// `None` once it was made.
-    change: Option<C>,
+    change: C,
     made: Option<T>,
     answer: oneshot::Sender<Result<T, StoreError>>,
 }
 
 impl<C, T> SharedChange for PendingChange<C, T>
 where
-    C: FnOnce(&Connection) -> Result<T, StoreError> + Send,
+    C: FnMut(&Connection) -> Result<T, StoreError> + Send,
     T: Send,
 {
     fn make(&mut self, connection: &Connection) -> Result<(), StoreError> {
-        if let Some(change) = self.change.take() {
-            self.made = Some(change(connection)?);
-        }
+        self.made = Some((self.change)(connection)?);
         Ok(())
     }
 
@@ -58,43 +55,80 @@ where
     }
 }
 
-/// Makes `first` and what follows it in one transaction, and answers them all.
+/// Makes `first` and what follows it in one transaction, and answers them all. Where one of them fails, the transaction is
+/// undone and each is made in a transaction of its own: savepoints between them would cost more than the changes, because
+/// SQLite copies each page that changes after a savepoint, and writes the words of the search index at each one.
 pub(super) fn commit_together(
     connection: &mut Connection,
     first: Box<dyn SharedChange>,
     more: impl Iterator<Item = Box<dyn SharedChange>>,
 ) {
-    let transaction = match connection.transaction_with_behavior(TransactionBehavior::Immediate) {
-        Ok(transaction) => transaction,
-        Err(error) => return first.answer(Err(error.into())),
-    };
-    let mut made = vec![];
-    let mut ended = None;
-    for mut change in std::iter::once(first).chain(more).take(TOGETHER) {
-        let outcome = make_alone(&transaction, made.is_empty(), change.as_mut());
-        // On a full disk, for instance, SQLite undoes the whole transaction by itself.
-        let is_over = transaction.is_autocommit();
-        match outcome {
-            Ok(()) => made.push(change),
-            Err(error) => {
-                ended = (is_over || made.is_empty()).then(|| error.clone());
-                change.answer(Err(error));
+    let mut changes = vec![];
+    let together = std::iter::once(first).chain(more).take(TOGETHER);
+    match commit(connection, together, &mut changes) {
+        Err(Failed::Change(_)) if changes.len() > 1 => {
+            for change in changes {
+                commit_alone(connection, change);
             }
         }
-        if is_over {
-            ended.get_or_insert_with(undone);
-        }
-        if ended.is_some() {
-            break;
+        committed => {
+            let committed = committed.map_err(Failed::error);
+            for change in changes {
+                change.answer(committed.clone());
+            }
         }
     }
-    let committed = match ended {
-        Some(error) => Err(error),
-        None => transaction.commit().map_err(StoreError::from),
-    };
+}
+
+fn commit_alone(connection: &mut Connection, change: Box<dyn SharedChange>) {
+    let mut made = vec![];
+    let committed = commit(connection, std::iter::once(change), &mut made).map_err(Failed::error);
     for change in made {
         change.answer(committed.clone());
     }
+}
+
+/// Why nothing was committed.
+enum Failed {
+    /// The last change that was made failed.
+    Change(StoreError),
+    Transaction(StoreError),
+}
+
+impl Failed {
+    fn error(self) -> StoreError {
+        match self {
+            Self::Change(error) | Self::Transaction(error) => error,
+        }
+    }
+}
+
+/// Makes changes in one transaction up to the first that fails, and commits them where none does. All that were begun, and one
+/// at least, stand in `begun` then.
+fn commit(
+    connection: &mut Connection,
+    mut changes: impl Iterator<Item = Box<dyn SharedChange>>,
+    begun: &mut Vec<Box<dyn SharedChange>>,
+) -> Result<(), Failed> {
+    let began = connection.transaction_with_behavior(TransactionBehavior::Immediate);
+    let transaction = match began {
+        Ok(transaction) => transaction,
+        Err(error) => {
+            begun.extend(changes.next());
+            return Err(Failed::Transaction(error.into()));
+        }
+    };
+    for mut change in changes {
+        let made = change.make(&transaction);
+        begun.push(change);
+        // On a full disk, for instance, SQLite undoes the whole transaction by itself.
+        if transaction.is_autocommit() {
+            return Err(Failed::Transaction(made.err().unwrap_or_else(undone)));
+        }
+        made.map_err(Failed::Change)?;
+    }
+    let committed = transaction.commit();
+    committed.map_err(|error| Failed::Transaction(error.into()))
 }
 
 fn undone() -> StoreError {
@@ -104,32 +138,13 @@ fn undone() -> StoreError {
     }
 }
 
-/// Makes a change so that it undoes only itself where it fails. The first of a transaction is undone with the transaction.
-fn make_alone(
-    transaction: &Transaction<'_>,
-    is_first: bool,
-    pending: &mut dyn SharedChange,
-) -> Result<(), StoreError> {
-    if is_first {
-        return pending.make(transaction);
-    }
-    change(transaction, "SAVEPOINT shared", [])?;
-    let made = pending.make(transaction);
-    if made.is_err() && !transaction.is_autocommit() {
-        change(transaction, "ROLLBACK TO shared", [])?;
-    }
-    if !transaction.is_autocommit() {
-        change(transaction, "RELEASE shared", [])?;
-    }
-    made
-}
-
 #[cfg(test)]
 mod tests {
     use std::sync::mpsc;
 
     use super::*;
     use crate::Store;
+    use crate::columns::change;
     use crate::file::open_read_only;
 
     /// A store with a table of numbers, whose writing thread is held until `release` is dropped.
@@ -147,10 +162,13 @@ mod tests {
             store.write(|c| Ok(c.execute_batch(table)?)).await.unwrap();
             let (release, held) = mpsc::channel::<()>();
             let (began, has_begun) = oneshot::channel();
+            let mut began = Some(began);
             let holding = store.change(move |_| {
-                began.send(()).unwrap();
-                // Fails once the sender is dropped.
-                let _ = held.recv();
+                if let Some(began) = began.take() {
+                    began.send(()).unwrap();
+                    // Fails once the sender is dropped.
+                    let _ = held.recv();
+                }
                 Ok(())
             });
             tokio::spawn(holding);
