@@ -3,6 +3,7 @@ mod random;
 
 use serde_json::{Value, json};
 
+use crate::worker::LastSchema;
 use crate::{Checked, Schema, Unchecked, job_line};
 
 fn misfits(schema: &Value, value: Value) -> Vec<String> {
@@ -120,10 +121,27 @@ fn references_by_anchor_pointer_and_own_address_are_followed() {
 #[test]
 fn the_line_of_a_job_is_what_the_process_reads() {
     let schema = json!({"properties": {"a": {"type": "string"}}}).to_string();
-    let built = crate::worker::job(&job_line(&schema, None));
+    let job = |line: &str| crate::worker::job(line, &mut LastSchema::default());
+    let built = job(&job_line(&schema, None));
     assert_eq!(built, Ok(Checked::default()));
-    let checked = crate::worker::job(&job_line(&schema, Some((r#"{"a":null}"#, true)))).unwrap();
+    let checked = job(&job_line(&schema, Some((r#"{"a":null}"#, true)))).unwrap();
     assert_eq!(checked.dropped, ["a"]);
-    let broken = crate::worker::job("{\"schema\":");
+    let broken = job("{\"schema\":");
     assert!(matches!(broken, Err(Unchecked::Failed { .. })), "{broken:?}");
+}
+
+#[test]
+fn each_value_is_checked_against_the_schema_of_its_own_job() {
+    let of = |kind: &str| json!({ "properties": { "a": { "type": kind } } }).to_string();
+    let (text, number) = (of("string"), of("number"));
+    let mut last = LastSchema::default();
+    let mut misfits = |schema: &str, value: &str| {
+        let checked = crate::worker::job(&job_line(schema, Some((value, false))), &mut last);
+        checked.map(|checked| checked.misfits.len())
+    };
+    assert_eq!(misfits(&text, r#"{"a":"x"}"#), Ok(0));
+    assert_eq!(misfits(&text, r#"{"a":1}"#), Ok(1));
+    assert_eq!(misfits(&number, r#"{"a":"x"}"#), Ok(1));
+    assert!(misfits(r#"{"type":"nothing"}"#, "1").is_err());
+    assert_eq!(misfits(&number, r#"{"a":1}"#), Ok(0));
 }

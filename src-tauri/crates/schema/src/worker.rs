@@ -1,11 +1,12 @@
-//! The process that builds and checks: one line of JSON in, one line out, until its input ends. It keeps nothing between
-//! two lines, so that it can be killed at any time and replaced by another.
+//! The process that builds and checks: one line of JSON in, one line out, until its input ends. Between two lines it keeps
+//! only what it can build again, so that it can be killed at any time and replaced by another.
 
 use std::io::{self, BufRead, Write};
 use std::process::ExitCode;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use serde_json::value::RawValue;
 
 use crate::{Checked, Schema, Unchecked};
 
@@ -16,8 +17,9 @@ const STACK: usize = 64 * 1024 * 1024;
 
 /// One job: a schema to build, and a value to check against it.
 #[derive(Deserialize)]
-struct CheckJob {
-    schema: Value,
+struct CheckJob<'a> {
+    #[serde(borrow)]
+    schema: &'a RawValue,
     #[serde(default)]
     check: Option<Check>,
 }
@@ -68,11 +70,12 @@ pub fn serve() -> ExitCode {
 
 fn work() -> io::Result<()> {
     let mut output = io::stdout().lock();
+    let mut last = LastSchema::default();
     for line in io::stdin().lock().lines() {
         let line = line?;
         let before = limits::cpu_time();
         limits::set_for_job(before);
-        let outcome = job(&line);
+        let outcome = job(&line, &mut last);
         let cpu = limits::cpu_time().saturating_sub(before);
         let cpu_us = u64::try_from(cpu.as_micros()).unwrap_or(u64::MAX);
         serde_json::to_writer(&mut output, &Finished { cpu_us, outcome })?;
@@ -82,15 +85,37 @@ fn work() -> io::Result<()> {
     Ok(())
 }
 
-pub(crate) fn job(line: &str) -> Result<Checked, Unchecked> {
-    let job: CheckJob = serde_json::from_str(line).map_err(|error| Unchecked::Failed {
-        detail: error.to_string(),
-    })?;
-    let schema = Schema::build(&job.schema)?;
+pub(crate) fn job(line: &str, last: &mut LastSchema) -> Result<Checked, Unchecked> {
+    let job: CheckJob<'_> = read(line)?;
+    let schema = last.build(job.schema.get())?;
     match job.check {
         None => Ok(Checked::default()),
         Some(Check { value, drop_nulls }) => schema.check(value, drop_nulls),
     }
+}
+
+/// The schema of the job before, since calls of one tool often come together.
+#[derive(Default)]
+pub(crate) struct LastSchema(Option<(String, Schema)>);
+
+impl LastSchema {
+    /// The schema of this text, built where it is another one.
+    fn build(&mut self, text: &str) -> Result<&Schema, Unchecked> {
+        let (_, schema) = match self.0.take().filter(|(last, _)| last == text) {
+            Some(last) => self.0.insert(last),
+            None => {
+                let schema = Schema::build(&read(text)?)?;
+                self.0.insert((text.to_owned(), schema))
+            }
+        };
+        Ok(schema)
+    }
+}
+
+fn read<'a, T: Deserialize<'a>>(text: &'a str) -> Result<T, Unchecked> {
+    serde_json::from_str(text).map_err(|error| Unchecked::Failed {
+        detail: error.to_string(),
+    })
 }
 
 /// Limits that the system enforces, whatever this process does and whether or not the application still lives.
