@@ -13,7 +13,7 @@ use vestibule_policy::Places;
 
 use crate::follow::follow;
 use crate::outside::outside;
-use crate::own_data::{Bases, LeadsTo, OwnFolders};
+use crate::own_data::{Bases, LeadsTo, OwnDataLookup, OwnFolders};
 
 /// How long the disk may take to answer for one call.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -101,7 +101,7 @@ impl PathSearch {
 
     fn paths(&self, arguments: &Map<String, Value>) -> ArgumentPaths {
         let mut found = FoundPaths {
-            search: self,
+            own: self.own.lookup(&self.bases),
             left: (MOST_TEXTS, MOST_BYTES),
             is_cut: false,
             paths: ArgumentPaths::default(),
@@ -120,7 +120,7 @@ impl PathSearch {
 
 /// What was found so far.
 struct FoundPaths<'a> {
-    search: &'a PathSearch,
+    own: OwnDataLookup<'a>,
     /// How many texts and bytes may still be looked at.
     left: (usize, usize),
     /// Whether something was not looked at.
@@ -166,7 +166,7 @@ impl FoundPaths<'_> {
         }
         *texts -= 1;
         *bytes -= text.len();
-        match self.search.own.look(text, &self.search.bases) {
+        match self.own.find(text) {
             LeadsTo::OwnData(place) => {
                 self.paths.places.own_data = true;
                 keep(&mut self.paths.findings.own_data, at, text, &place);

@@ -24,8 +24,16 @@ pub(crate) fn follow(path: &Path) -> Option<PathBuf> {
 
 /// As [`follow`], with the reason where the place is not known.
 pub(crate) fn place_of(path: &Path) -> Result<PathBuf, NoPlace> {
+    walk(PathBuf::new(), path)
+}
+
+/// As [`place_of`], for a relative path in a folder whose place is known.
+pub(crate) fn place_in(folder: &Path, path: &Path) -> Result<PathBuf, NoPlace> {
+    walk(folder.to_owned(), path)
+}
+
+fn walk(mut place: PathBuf, path: &Path) -> Result<PathBuf, NoPlace> {
     let mut left = parts(path);
-    let mut place = PathBuf::new();
     let mut links = 0;
     while let Some(part) = left.pop() {
         if let Some(end) = enter(&mut place, &part).ok_or(NoPlace::NoWay)? {

@@ -172,27 +172,29 @@ impl Folders {
         self.0.own.get_or_init(|| Arc::new(OwnFolders::new(own)));
     }
 
-    /// The folders shared with a server, and what the paths in these arguments come to. `working` is the folder the
-    /// server runs in.
-    pub async fn argument_paths(
-        &self,
-        server: ServerId,
-        working: Option<PathBuf>,
-        arguments: Map<String, Value>,
-    ) -> (Vec<String>, ArgumentPaths) {
-        let roots: Vec<String> = match self.shared(server).await {
+    /// The folders shared with a server; none where they cannot be read.
+    pub async fn roots(&self, server: ServerId) -> Vec<String> {
+        match self.shared(server).await {
             Ok(roots) => roots.collect(),
             Err(problem) => {
                 tracing::error!(%problem, "failed to read the roots of a server");
                 vec![]
             }
-        };
+        }
+    }
+
+    /// What the paths in the arguments for a server with these roots come to. `working` is the folder the server runs in.
+    pub async fn argument_paths(
+        &self,
+        roots: Vec<String>,
+        working: Option<PathBuf>,
+        arguments: Map<String, Value>,
+    ) -> ArgumentPaths {
         let search = PathSearch {
-            roots: roots.clone(),
+            roots,
             ..self.search(working)
         };
-        let paths = self.0.lookout.paths(search, arguments).await;
-        (roots, paths)
+        self.0.lookout.paths(search, arguments).await
     }
 
     /// Where the paths in the arguments of past calls lead now; where that takes too long, nothing is known of any.

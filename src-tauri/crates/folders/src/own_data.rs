@@ -3,18 +3,20 @@
 //! command lines, in every form a server may read them, and prefers to find too much.
 
 use std::borrow::Cow;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
 use percent_encoding::percent_decode_str;
 use url::Url;
 use vestibule_store::is_server_folder;
 
-use crate::follow::{NoPlace, by_text, follow, is_file_url, place_of};
+use crate::follow::{NoPlace, by_text, follow, is_file_url, place_in, place_of};
 use crate::place::{Identity, identity_of};
 
 /// Most different paths of one text that are looked at; a text with more is not known to lead elsewhere.
 pub(crate) const MOST_PATHS: usize = 20_000;
+/// Most folders above the paths of one look that are remembered.
+const MOST_ABOVE: usize = 1_000;
 /// What may stand around a path in a command line.
 const AROUND: &[char] = &[
     '"', '\'', '`', '(', ')', '[', ']', '{', '}', '<', '>', ',', ';', '|', '&', '=', ' ', '\t', '\n', '\r',
@@ -70,20 +72,23 @@ impl OwnFolders {
         }
     }
 
-    /// Whether `text` leads into one of the folders.
-    pub(crate) fn look(&self, text: &str, bases: &Bases) -> LeadsTo {
-        if self.paths.is_empty() {
-            return LeadsTo::Elsewhere;
-        }
-        let forms = forms_of(text);
+    /// Begins a look at texts that belong together.
+    pub(crate) fn lookup<'a>(&'a self, bases: &'a Bases) -> OwnDataLookup<'a> {
         let exempt = self.folder_of_server(bases);
-        let mut mentioned = forms
-            .iter()
-            .filter_map(|form| self.mentioned(&without(form, exempt)));
-        if let Some(place) = mentioned.next() {
-            return LeadsTo::OwnData(place);
+        let working = bases.working.as_deref();
+        let working = working.and_then(|folder| Some((folder, follow(folder)?)));
+        // A folder whose content is the server's is the one it works in.
+        let place = working.as_ref().map(|(_, place)| place);
+        let both = |folder: &Path| [Some(by_text(folder)), place.cloned()].into_iter().flatten();
+        OwnDataLookup {
+            folders: self,
+            bases,
+            exempt,
+            exempt_places: exempt.into_iter().flat_map(both).collect(),
+            own: self.paths.iter().map(|folder| identity_of(folder)).collect(),
+            working,
+            above: HashMap::new(),
         }
-        self.named(&forms, bases, exempt)
     }
 
     /// A folder whose path, or whose own name, occurs anywhere in the text.
@@ -101,15 +106,52 @@ impl OwnFolders {
             .or_else(|| by_name().then(|| self.paths.first().cloned()).flatten())
     }
 
+    /// The folder the server works in, where that is one in the data folder. What is in it is the server's.
+    fn folder_of_server<'a>(&self, bases: &'a Bases) -> Option<&'a Path> {
+        let working = bases.working.as_deref()?;
+        let is_own = |data_folder: &PathBuf| is_server_folder(working, data_folder);
+        self.paths.iter().any(is_own).then_some(working)
+    }
+}
+
+/// One look at texts that belong together. What is asked of the disk for all of them is asked once.
+pub(crate) struct OwnDataLookup<'a> {
+    folders: &'a OwnFolders,
+    bases: &'a Bases,
+    /// The folder whose content is the server's.
+    exempt: Option<&'a Path>,
+    /// That folder as it is written, and where it is.
+    exempt_places: Vec<PathBuf>,
+    /// The folders that the paths of `folders` are.
+    own: Vec<Identity>,
+    /// The folder the server works in, and where it is.
+    working: Option<(&'a Path, PathBuf)>,
+    /// Folders above the paths so far.
+    above: HashMap<PathBuf, Identity>,
+}
+
+impl OwnDataLookup<'_> {
+    /// Whether `text` leads into one of the folders.
+    pub(crate) fn find(&mut self, text: &str) -> LeadsTo {
+        if self.folders.paths.is_empty() {
+            return LeadsTo::Elsewhere;
+        }
+        let forms = forms_of(text);
+        let mut mentioned = forms
+            .iter()
+            .filter_map(|form| self.folders.mentioned(&without(form, self.exempt)));
+        if let Some(place) = mentioned.next() {
+            return LeadsTo::OwnData(place);
+        }
+        self.named(&forms)
+    }
+
     /// Where the paths in the forms of a text lead.
-    fn named(&self, forms: &[Cow<'_, str>], bases: &Bases, exempt: Option<&Path>) -> LeadsTo {
-        let (paths, are_all) = paths_in(forms, bases);
+    fn named(&mut self, forms: &[Cow<'_, str>]) -> LeadsTo {
+        let (paths, are_all) = paths_in(forms, self.bases);
         let mut is_known = are_all;
-        let both = |folder: &Path| [Some(by_text(folder)), follow(folder)].into_iter().flatten();
-        let exempt: Vec<PathBuf> = exempt.into_iter().flat_map(both).collect();
-        let own: Vec<Identity> = self.paths.iter().map(|folder| identity_of(folder)).collect();
         for path in paths {
-            match self.holds(&path, &exempt, &own) {
+            match self.holds(&path) {
                 LeadsTo::Elsewhere => {}
                 LeadsTo::Unknown => is_known = false,
                 own => return own,
@@ -122,41 +164,56 @@ impl OwnFolders {
         }
     }
 
-    /// The folder the server works in, where that is one in the data folder. What is in it is the server's.
-    fn folder_of_server<'a>(&self, bases: &'a Bases) -> Option<&'a Path> {
-        let working = bases.working.as_deref()?;
-        let is_own = |data_folder: &PathBuf| is_server_folder(working, data_folder);
-        self.paths.iter().any(is_own).then_some(working)
-    }
-
-    /// Where the path leads. `own` are the folders that `self.paths` are now.
-    fn holds(&self, path: &Path, exempt: &[PathBuf], own: &[Identity]) -> LeadsTo {
-        let is_exempt = |end: &PathBuf| exempt.iter().any(|folder| end.starts_with(folder));
-        let is_below = |end: &PathBuf| self.paths.iter().any(|folder| end.starts_with(folder));
-        let place = place_of(path);
+    /// Where the path leads.
+    fn holds(&mut self, path: &Path) -> LeadsTo {
+        let place = self.place_of(path);
         let through_process = place == Err(NoPlace::ThroughProcess);
         let text = by_text(path);
         let place = place.ok().filter(|place| *place != text);
-        let own = [Some(text), place]
-            .into_iter()
-            .flatten()
-            .filter(|end| !is_exempt(end))
-            .find(|end| is_below(end) || is_in_one_of(own, end));
-        match own {
+        let mut ends = [Some(text), place].into_iter().flatten();
+        match ends.find(|end| self.is_own(end)) {
             Some(own) => LeadsTo::OwnData(own),
             None if through_process => LeadsTo::Unknown,
             None => LeadsTo::Elsewhere,
         }
     }
-}
 
-/// Whether the place, or a folder it is in, is one of these folders under another name: another spelling, or mounted
-/// twice.
-fn is_in_one_of(folders: &[Identity], place: &Path) -> bool {
-    place
-        .ancestors()
-        .map(identity_of)
-        .any(|above| above.is_some() && folders.contains(&above))
+    fn place_of(&self, path: &Path) -> Result<PathBuf, NoPlace> {
+        let working = self.working.as_ref();
+        let inside = working.and_then(|(folder, place)| Some((place, path.strip_prefix(folder).ok()?)));
+        match inside {
+            Some((place, rest)) => place_in(place, rest),
+            None => place_of(path),
+        }
+    }
+
+    fn is_own(&mut self, end: &Path) -> bool {
+        let is_exempt = self.exempt_places.iter().any(|folder| end.starts_with(folder));
+        let is_below = |end: &Path| self.folders.paths.iter().any(|folder| end.starts_with(folder));
+        !is_exempt && (is_below(end) || self.is_in_one_of_own(end))
+    }
+
+    /// Whether the place, or a folder it is in, is one of the folders under another name: another spelling, or mounted
+    /// twice.
+    fn is_in_one_of_own(&mut self, place: &Path) -> bool {
+        let is_own = |own: &[Identity], identity: Identity| identity.is_some() && own.contains(&identity);
+        is_own(&self.own, identity_of(place))
+            || place.ancestors().skip(1).any(|folder| {
+                let identity = self.identity_above(folder);
+                is_own(&self.own, identity)
+            })
+    }
+
+    fn identity_above(&mut self, folder: &Path) -> Identity {
+        if let Some(known) = self.above.get(folder) {
+            return *known;
+        }
+        let identity = identity_of(folder);
+        if self.above.len() < MOST_ABOVE {
+            self.above.insert(folder.to_owned(), identity);
+        }
+        identity
+    }
 }
 
 /// The text as it is, as a server reads it that decodes escapes, and as a shell reads it.

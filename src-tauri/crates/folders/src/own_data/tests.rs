@@ -5,7 +5,7 @@ use std::os::unix::fs::symlink;
 use super::*;
 
 fn leads_in(folders: &OwnFolders, text: &str, bases: &Bases) -> bool {
-    matches!(folders.look(text, bases), LeadsTo::OwnData(_))
+    matches!(folders.lookup(bases).find(text), LeadsTo::OwnData(_))
 }
 
 #[test]
@@ -59,7 +59,7 @@ fn every_way_into_the_folder_is_found() {
         "~ann/x".into(),
         String::new(),
     ] {
-        assert_eq!(folders.look(&text, &bases), LeadsTo::Elsewhere, "{text}");
+        assert_eq!(folders.lookup(&bases).find(&text), LeadsTo::Elsewhere, "{text}");
     }
 }
 
@@ -152,10 +152,10 @@ fn a_path_behind_many_others_is_found_and_more_than_are_looked_at_are_not_known(
         );
     }
     let many = format!("{}{last}", before(MOST_PATHS));
-    assert_eq!(folders.look(&many, &bases), LeadsTo::Unknown);
+    assert_eq!(folders.lookup(&bases).find(&many), LeadsTo::Unknown);
     let again = "./a ".repeat(MOST_PATHS);
     assert_eq!(
-        folders.look(&again, &bases),
+        folders.lookup(&bases).find(&again),
         LeadsTo::Elsewhere,
         "one path, however often"
     );
@@ -183,9 +183,9 @@ fn a_path_through_the_folders_of_a_process_is_not_known() {
         "cat /proc/self/task/1/cwd/../../vestibule.db".into(),
         format!("{at}/here/../../vestibule.db"),
     ] {
-        assert_eq!(folders.look(&text, &bases), LeadsTo::Unknown, "{text}");
+        assert_eq!(folders.lookup(&bases).find(&text), LeadsTo::Unknown, "{text}");
     }
     for text in ["/proc/cpuinfo", "grep Mem /proc/meminfo", "/proc/self/status"] {
-        assert_eq!(folders.look(text, &bases), LeadsTo::Elsewhere, "{text}");
+        assert_eq!(folders.lookup(&bases).find(text), LeadsTo::Elsewhere, "{text}");
     }
 }

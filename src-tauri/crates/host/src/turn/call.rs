@@ -206,14 +206,15 @@ impl Turn {
         let tool = offered.tool.clone();
         let folders = &self.folders;
         let (id, working) = (server.id(), server.working_folder());
-        let (roots, paths) = folders
-            .argument_paths(id, working.clone(), arguments.clone())
-            .await;
-        let folders = folders.clone();
-        let find_paths: FindPaths = Arc::new(move |arguments| {
-            let (folders, working) = (folders.clone(), working.clone());
-            Box::pin(async move { folders.argument_paths(id, working, arguments).await.1 })
+        let roots = folders.roots(id).await;
+        let find_paths: FindPaths = Arc::new({
+            let (folders, roots) = (folders.clone(), roots.clone());
+            move |arguments| {
+                let (folders, roots, working) = (folders.clone(), roots.clone(), working.clone());
+                Box::pin(async move { folders.argument_paths(roots, working, arguments).await })
+            }
         });
+        let paths = find_paths(arguments.clone()).await;
         let request = CallRequest {
             server: server.face(),
             cause: Some(self.cause(row)),
