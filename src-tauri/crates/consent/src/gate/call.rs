@@ -79,7 +79,8 @@ impl CallRequest {
         queued: impl FnOnce(&CallTool, &[Because]) -> T,
     ) -> Result<(Permit<CallTool>, T), Denied> {
         let mut effect = EffectRecord::for_request(&self.wanted((gate.clock)()), self.call.tool.name.clone());
-        let details = LedgerBody::from(json!({})).with_digest("wanted", digest_of(&self.call.arguments));
+        let shown = digest_of(&self.call.arguments);
+        let details = LedgerBody::from(json!({})).with_digest("wanted", shown);
         let (wanted, mut approval) = self.decide(gate, &effect, &details, asked).await?;
         let DefinitionState::Accepted(accepted) = self.definition else {
             return Err(Denied::DefinitionChanged);
@@ -90,7 +91,7 @@ impl CallRequest {
                 .await?;
             effect = effect.with_mentions(&Value::Object(edited.clone()));
         }
-        let is_edited = edited.is_some();
+        let digest = edited.as_ref().map(digest_of);
         let arguments = edited.unwrap_or(self.call.arguments);
         let what = CallTool {
             server: wanted.server,
@@ -98,7 +99,7 @@ impl CallRequest {
             definition: accepted,
             arguments,
         };
-        let details = facts(&what, is_edited);
+        let details = facts(&what, digest.is_some()).with_digest("arguments", digest.unwrap_or(shown));
         let intent = gate.ledger.record_intent(effect, &approval, details);
         let queued = queued(&what, &approval.because);
         let permit = gate.mint_with_rule(&wanted, accepted, approval, intent, what);
@@ -259,7 +260,7 @@ fn facts(call: &CallTool, is_edited: bool) -> LedgerBody {
         "bytes": json_length(&call.arguments),
         "edited": is_edited,
     });
-    LedgerBody::from(facts).with_digest("arguments", digest_of(&call.arguments))
+    LedgerBody::from(facts)
 }
 
 fn digest_of(arguments: &Map<String, Value>) -> ContentDigest {
