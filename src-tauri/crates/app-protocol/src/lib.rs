@@ -129,7 +129,7 @@ pub use sign_in_settings::{
     SigningAlgorithm, SigningKeyView,
 };
 pub use state_events::StateEvents;
-pub use stored::{InlineRoom, MAX_INLINE, StoredForm, StoredPart};
+pub use stored::{InlineRoom, MAX_INLINE, StoredForm, StoredPart, stays_inline};
 pub use traffic::{ExchangeView, MessageView, Outcome, Side, TrafficPage};
 pub use vestibule_schema::Unchecked;
 pub use workspace::{Budget, BudgetView, FolderView, ShareView, WorkspaceView};

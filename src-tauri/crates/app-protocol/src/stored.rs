@@ -2,8 +2,9 @@
 //! a chat and no request carries their bytes. What is short enough stays in the entry.
 
 use serde::{Deserialize, Serialize};
+use vestibule_protocol::is_json_longer;
 
-use super::ContentView;
+use super::{ContentView, ResultView};
 
 /// A text that is longer is kept beside its entry, in bytes. So are texts over [`MIN_STORED`] of a result whose texts have
 /// more together.
@@ -13,6 +14,12 @@ pub const MAX_INLINE: usize = 256 * 1024;
 const MIN_STORED: usize = 64 * 1024;
 /// The most parts of one result that are kept beside it.
 const MAX_STORED: u32 = 64;
+
+/// Whether a result is so short that all of it stays in its entry. It reads no more of the result than that takes.
+#[must_use]
+pub fn stays_inline(result: &ResultView) -> bool {
+    !is_json_longer(result, MIN_STORED)
+}
 
 /// A part of a result that is kept beside its entry.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ts_rs::TS)]

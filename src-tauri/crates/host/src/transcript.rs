@@ -20,7 +20,7 @@ use self::read_entries::ReadEntries;
 use crate::view::EventStream;
 use crate::view::{
     CallState, Compaction, EntriesPart, EntriesView, EntryBody, EntryView, ResultView, TextState,
-    VersionsView,
+    VersionsView, stays_inline,
 };
 
 /// Chats' entries: on disk, and in memory while they grow.
@@ -355,7 +355,8 @@ fn typed_view(record: EntryRecord<TypedBody<EntryBody>>) -> Option<EntryView> {
 
 /// Takes the large parts out of an entry, on a thread of its own: decoding and hashing many megabytes takes a while.
 async fn take_large_parts(body: &mut EntryBody) -> Result<Vec<NewBlob>, StoreError> {
-    let Some(result) = stored_parts::result_of(body) else {
+    let long = stored_parts::result_of(body).filter(|result| !stays_inline(result));
+    let Some(result) = long else {
         return Ok(vec![]);
     };
     let content = std::mem::take(&mut result.content);

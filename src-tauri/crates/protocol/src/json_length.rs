@@ -1,6 +1,6 @@
 //! How long JSON is, without writing it.
 
-use std::io::{self, Write};
+use std::io::{self, ErrorKind, Write};
 
 use serde::Serialize;
 
@@ -11,6 +11,26 @@ pub fn json_length(value: &impl Serialize) -> usize {
     match serde_json::to_writer(&mut length, value) {
         Ok(()) => length.0,
         Err(_) => 0,
+    }
+}
+
+/// Whether a value is longer as JSON without spaces. It reads no more of the value than that takes.
+#[must_use]
+pub fn is_json_longer(value: &impl Serialize, than: usize) -> bool {
+    serde_json::to_writer(&mut Room(than), value).is_err()
+}
+
+/// Fails where more is written than fits.
+struct Room(usize);
+
+impl Write for Room {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0 = self.0.checked_sub(bytes.len()).ok_or(ErrorKind::StorageFull)?;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
     }
 }
 
@@ -37,5 +57,13 @@ mod tests {
     fn the_length_is_that_of_the_text() {
         let value = json!({"a\n": [1.5, null, "天气 \u{1}"], "b": {"c": true}});
         assert_eq!(json_length(&value), value.to_string().len());
+    }
+
+    #[test]
+    fn only_what_does_not_fit_is_longer() {
+        let value = json!([{"a": "天气"}, 1.5]);
+        let length = value.to_string().len();
+        assert!(is_json_longer(&value, length - 1));
+        assert!(!is_json_longer(&value, length));
     }
 }

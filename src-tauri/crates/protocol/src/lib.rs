@@ -29,6 +29,6 @@ pub use ids::{
     AttachmentId, ChatId, ConnectionId, EntryId, ModelId, QuestionId, RuleId, ServerId, WorkspaceId,
 };
 pub use invisible::is_invisible;
-pub use json_length::json_length;
+pub use json_length::{is_json_longer, json_length};
 pub use revision::{Revision, UnknownRevision};
 pub use wire::Wire;

@@ -5,8 +5,8 @@ use serde_json::Value;
 use tokio::task::JoinError;
 use vestibule_consent::{Effect, EffectEnd, ResultFacts};
 use vestibule_pictures::{SHOWN_KINDS, can_be_shown};
-use vestibule_protocol::json_length;
 use vestibule_protocol::mcp::{CallToolResult, ContentBlock, ResourceContents};
+use vestibule_protocol::{is_json_longer, json_length};
 
 use crate::CatalogTool;
 use vestibule_app_protocol::{ContentView, InlineRoom, ResultView};
@@ -16,7 +16,7 @@ use vestibule_schema::Unchecked;
 const MOST_INLINE: usize = 4 * 1024 * 1024;
 /// The most of one result that is kept beside the entry, in bytes.
 const MOST_STORED: usize = 64 * 1024 * 1024;
-/// The memory of a result that is read without a thread of its own, in bytes.
+/// The size of a result that is read without a thread of its own, in bytes.
 const SMALL: usize = 64 * 1024;
 /// Kinds of sound a webview plays.
 const SOUNDS: [&str; 6] = [
@@ -35,6 +35,9 @@ pub(crate) async fn checked_view(
     tool: Option<&CatalogTool>,
 ) -> Result<ResultView, JoinError> {
     let check = check(&result, tool).await;
+    if !is_json_longer(&result, SMALL) {
+        return Ok(view(result, check));
+    }
     tokio::task::spawn_blocking(move || view(result, check)).await
 }
 
