@@ -2,7 +2,7 @@
 //! is real to the gate and instant to the test: the runtime's clock is stopped, moved on by the guard's time and let
 //! go again. The gate itself has no way to be hurried.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -15,8 +15,12 @@ use vestibule_consent::{Answer, ChangeSubject, Question, QuestionBody, Reply, Wi
 use vestibule_host::Host;
 use vestibule_host::view::{InboxMessage, Problem, QuestionProblem};
 use vestibule_policy::Scope;
+use vestibule_protocol::QuestionId;
 
 use crate::{canaries, soon};
+
+/// How often a card is answered that is not in front any more by then.
+const MOST_TRIES: usize = 20;
 
 type Habit = Box<dyn FnMut(&Question) -> Option<Answer> + Send>;
 
@@ -177,6 +181,8 @@ async fn read(
     deal: mpsc::UnboundedSender<Question>,
 ) {
     let mut seen = HashSet::new();
+    // Answers that were not taken, because the card was another one by then.
+    let mut refused = HashMap::new();
     let mut messages = Box::pin(host.consent_window());
     while let Some(message) = messages.next().await {
         let InboxMessage::State(state) = message else {
@@ -185,11 +191,17 @@ async fn read(
         for card in &state.questions {
             canaries::told(card.cause.as_ref().map(|cause| cause.chat), "a card", card);
         }
-        for question in state.questions.into_iter().filter(|card| seen.insert(card.id)) {
+        for question in state.questions {
+            if !seen.insert(question.id) {
+                if let Some(given) = refused.remove(&question.id) {
+                    answer(&host, &question, given, &mut refused).await;
+                }
+                continue;
+            }
             let is_routine = (is_about_model(&question) && !judges_models.load(Ordering::SeqCst))
                 || (is_about_instructions(&question) && !reads_instructions.load(Ordering::SeqCst));
             if is_routine {
-                answer(&host, &question, yes(Scope::Once)).await;
+                answer(&host, &question, yes(Scope::Once), &mut refused).await;
                 continue;
             }
             shown
@@ -202,23 +214,25 @@ async fn read(
                 .as_mut()
                 .and_then(|habit| habit(&question));
             match given {
-                Some(given) => answer(&host, &question, given).await,
+                Some(given) => answer(&host, &question, given, &mut refused).await,
                 None => drop(deal.send(question)),
             }
         }
     }
 }
 
-/// Answers a card that can be withdrawn in the moment in which it is answered.
-async fn answer(host: &Host, question: &Question, answer: Answer) {
-    match give(host, question, answer).await {
-        Ok(())
-        | Err(
-            Problem::Question(QuestionProblem::AnswerStale)
-            | Problem::Question(QuestionProblem::AnswerTooSoon),
-        ) => {}
-        Err(problem) => panic!("the answer was not taken: {problem}"),
+/// Answers a card that can be withdrawn, or become another one, in the moment in which it is answered.
+async fn answer(host: &Host, question: &Question, answer: Answer, refused: &mut HashMap<QuestionId, Answer>) {
+    for _ in 0..MOST_TRIES {
+        match give(host, question, answer.clone()).await {
+            Ok(()) => return,
+            // Another card came to the front meanwhile.
+            Err(Problem::Question(QuestionProblem::AnswerTooSoon)) => {}
+            Err(Problem::Question(QuestionProblem::AnswerStale)) => break,
+            Err(problem) => panic!("the answer was not taken: {problem}"),
+        }
     }
+    refused.insert(question.id, answer);
 }
 
 fn is_about_model(question: &Question) -> bool {
