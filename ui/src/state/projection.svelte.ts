@@ -53,8 +53,9 @@ const SETTINGS: Settings = {
   gallery_address: "https://registry.modelcontextprotocol.io",
 };
 
-/** How often a lost event may make us open again before the window says so. */
+/** How often in `REOPENINGS_IN_MS` a lost event may make us open again before the window says so. */
 const REOPENINGS = 5;
+const REOPENINGS_IN_MS = 60_000;
 
 export class Projection {
   /** Whether the first snapshot is here. */
@@ -130,7 +131,8 @@ export class Projection {
   readonly #expected = new SvelteSet<ChatId | ServerId>();
   readonly changeEnds = new ChangeEnds();
   #subscription = 0;
-  #reopened = 0;
+  /** When this happened lately, by `performance.now`. */
+  #reopenings: number[] = [];
   #sequence = new Sequence(0);
   /** Callers that wait until more events were read. */
   readonly #readers: (() => void)[] = [];
@@ -281,7 +283,9 @@ export class Projection {
 
   #accept(envelopes: Envelope[] | "gap"): void {
     if (envelopes === "gap") {
-      if (++this.#reopened <= REOPENINGS) void this.open();
+      const now = performance.now();
+      this.#reopenings = [...this.#reopenings.filter((at) => now - at < REOPENINGS_IN_MS), now];
+      if (this.#reopenings.length <= REOPENINGS) void this.open();
       else this.trouble = { problem: "unexpected", detail: "events were lost" };
       return;
     }

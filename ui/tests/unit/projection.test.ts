@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import type { EntriesView, Envelope, HostEvent, Snapshot } from "../../src/host/bindings";
 import type { MainHost } from "../../src/host";
 import { MOST_LOADED } from "../../src/state/loadedChats";
@@ -211,6 +211,24 @@ describe("the projection", () => {
     await new Projection(host).open();
     await expect.poll(() => opened).toBe(2);
     await expect.poll(() => replies.length).toBe(0);
+  });
+
+  it("says_that_events_are_lost_only_where_that_happens_again_and_again", async () => {
+    const now = vi.spyOn(performance, "now");
+    let opened = 0;
+    const host = {
+      open: () => Promise.resolve({ ...SNAPSHOT, seq: 10 * ++opened }),
+      events: () => Promise.resolve(null),
+    } as unknown as MainHost;
+    const projection = new Projection(host);
+    let at = 0;
+    now.mockImplementation(() => (opened < 20 ? (at += 20_000) : at));
+    await projection.open();
+    for (let step = 0; step < 1_000 && projection.trouble === null; step += 1) await Promise.resolve();
+    now.mockRestore();
+    expect(projection.trouble).toEqual({ problem: "unexpected", detail: "events were lost" });
+    // The last three before the clock stops count too.
+    expect(opened).toBe(22);
   });
 
   it("says_why_the_host_could_not_be_reached", async () => {
