@@ -102,6 +102,7 @@ describe("files of the user", () => {
       await page.getByTestId("composer").fill("When is the rent due?");
       await page.keyboard.press("Enter");
       await count(page, 0);
+      await page.getByTestId("entry-user").filter({ hasText: "When is the rent due?" }).waitFor();
       const sent = page.getByTestId("entry-user").last().locator("[data-testid=attachment] .name");
       assert.deepEqual(await sent.allInnerTexts(), ["lease.pdf"]);
     }));

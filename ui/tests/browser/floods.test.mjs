@@ -87,7 +87,7 @@ describe("questions that ask the same", () => {
 
   it("can_be_unmuted_from_the_list_of_cards", () =>
     consent("often", async (page) => {
-      assert.equal(await page.getByTestId("muted").count(), 2);
+      await page.waitForFunction(() => document.querySelectorAll("[data-testid=muted]").length === 2);
       await page.getByTestId("unmute").first().click();
       await page.waitForFunction(() => document.querySelectorAll("[data-testid=muted]").length === 1);
     }));

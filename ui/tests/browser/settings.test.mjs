@@ -109,6 +109,7 @@ describe("the settings", () => {
       await choice.getByLabel(/deepseek/).check();
       await choice.getByRole("button", { name: "Add 2 models" }).click();
       await choice.waitFor({ state: "detached" });
+      await office.getByTestId("model-row").nth(2).waitFor();
       assert.equal(await office.getByTestId("model-row").count(), 3);
     }));
 

@@ -1,5 +1,8 @@
 // Messages that a window reads, as the host hands them out.
 
+/** How long a message takes, in milliseconds: it comes after the reply to the command that it tells of, as it may in the application. */
+const TAKES = 25;
+
 export class Messages<Message> {
   #waiting: Message[] = [];
   #reader: ((messages: Message[]) => void) | undefined;
@@ -11,8 +14,10 @@ export class Messages<Message> {
   }
 
   push(message: Message): void {
-    this.#waiting.push(message);
-    if (this.#reader) this.#give(this.#reader);
+    setTimeout(() => {
+      this.#waiting.push(message);
+      if (this.#reader) this.#give(this.#reader);
+    }, TAKES);
   }
 
   /** Those that are there, once there is one. */
