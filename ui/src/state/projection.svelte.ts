@@ -20,13 +20,14 @@ import type {
   ServerId,
   ServerView,
   Settings,
+  Snapshot,
   ToolProfile,
   WaitingView,
   WorkspaceView,
 } from "../host/bindings";
-import { troubleOf, type MainHost, type Trouble } from "../host";
-import { Sequence } from "../host/sequence";
+import type { MainHost, Trouble } from "../host";
 import { ChangeEnds } from "./changeEnds";
+import { EventReader } from "./eventReader";
 import { LoadedChats } from "./loadedChats";
 import { inOrder } from "./serverOrder";
 import type { Transcript } from "./transcript.svelte";
@@ -52,10 +53,6 @@ const SETTINGS: Settings = {
   pictures_sent: 4,
   gallery_address: "https://registry.modelcontextprotocol.io",
 };
-
-/** How often in `REOPENINGS_IN_MS` a lost event may make us open again before the window says so. */
-const REOPENINGS = 5;
-const REOPENINGS_IN_MS = 60_000;
 
 export class Projection {
   /** Whether the first snapshot is here. */
@@ -130,56 +127,20 @@ export class Projection {
   readonly #logChanges = new SvelteMap<ServerId, number>();
   readonly #expected = new SvelteSet<ChatId | ServerId>();
   readonly changeEnds = new ChangeEnds();
-  #subscription = 0;
-  /** When this happened lately, by `performance.now`. */
-  #reopenings: number[] = [];
-  #sequence = new Sequence(0);
-  /** Callers that wait until more events were read. */
-  readonly #readers: (() => void)[] = [];
-  #due: Envelope[] = [];
-  #frame = false;
+  readonly #events: EventReader;
 
   constructor(host: MainHost) {
     this.host = host;
+    this.#events = new EventReader(host, {
+      take: (snapshot) => this.#take(snapshot),
+      apply: (envelope) => this.#apply(envelope),
+      fail: (trouble) => (this.trouble = trouble),
+    });
   }
 
   /** Subscribes and takes the snapshot; also the way back after a lost event. */
-  async open(): Promise<void> {
-    const subscription = ++this.#subscription;
-    this.#due = [];
-    try {
-      const snapshot = await this.host.open();
-      if (subscription !== this.#subscription) return;
-      this.chats = snapshot.chats;
-      this.#servers = snapshot.servers;
-      this.connections = snapshot.connections;
-      this.models = snapshot.models;
-      this.settings = snapshot.settings;
-      this.costs = snapshot.costs;
-      this.secrets = snapshot.secrets;
-      this.waiting = snapshot.waiting;
-      this.muted = snapshot.muted;
-      this.workspaces = snapshot.workspaces;
-      this.ledger = snapshot.ledger;
-      this.ledgerCheck = snapshot.ledger_check;
-      this.rows = snapshot.rows;
-      this.changeEnds.loseAllBut(snapshot.waiting.map(({ question }) => question));
-      this.rules += 1;
-      this.profiles = snapshot.profiles;
-      this.drafts = snapshot.drafts;
-      this.version = snapshot.version;
-      this.dataFolder = snapshot.data_folder;
-      this.logFolder = snapshot.log_folder;
-      this.ready = true;
-      this.trouble = null;
-      this.#loaded.reload();
-      for (const server of snapshot.servers) this.#changed(server.id);
-      this.#sequence = new Sequence(snapshot.seq);
-      void this.#follow(subscription);
-    } catch (error) {
-      if (subscription === this.#subscription) this.trouble = troubleOf(error);
-    }
-    this.#wakeReaders();
+  open(): Promise<void> {
+    return this.#events.open();
   }
 
   chat(id: ChatId | null): ChatView | undefined {
@@ -240,60 +201,35 @@ export class Projection {
   }
 
   /** Applies what the host has told so far. The reply to a command may come before the events that tell what it did. */
-  async catchUp(): Promise<void> {
-    // Where the host cannot be reached, no event can be read either, and the window says so.
-    const seq = await this.host.lastEvent().then(
-      (last) => last.seq,
-      () => 0,
-    );
-    while (this.#sequence.last < seq && this.trouble === null) {
-      await new Promise<void>((wake) => this.#readers.push(wake));
-    }
-    this.flush();
+  catchUp(): Promise<void> {
+    return this.#events.catchUp();
   }
 
-  /** Applies what is due without waiting for a frame. */
-  flush(): void {
-    const due = this.#due;
-    this.#due = [];
-    this.#frame = false;
-    for (const envelope of due) this.#apply(envelope);
-  }
-
-  /** Reads events until this subscription is over. */
-  async #follow(subscription: number): Promise<void> {
-    try {
-      for (;;) {
-        const events = await this.host.events();
-        if (subscription !== this.#subscription) return;
-        const due = events === null ? "gap" : this.#sequence.take(events);
-        this.#accept(due);
-        this.#wakeReaders();
-        if (due === "gap") return;
-      }
-    } catch (error) {
-      if (subscription === this.#subscription) this.trouble = troubleOf(error);
-      this.#wakeReaders();
-    }
-  }
-
-  #wakeReaders(): void {
-    for (const wake of this.#readers.splice(0)) wake();
-  }
-
-  #accept(envelopes: Envelope[] | "gap"): void {
-    if (envelopes === "gap") {
-      const now = performance.now();
-      this.#reopenings = [...this.#reopenings.filter((at) => now - at < REOPENINGS_IN_MS), now];
-      if (this.#reopenings.length <= REOPENINGS) void this.open();
-      else this.trouble = { problem: "unexpected", detail: "events were lost" };
-      return;
-    }
-    if (envelopes.length === 0) return;
-    this.#due.push(...envelopes);
-    if (this.#frame) return;
-    this.#frame = true;
-    nextFrame(() => this.flush());
+  #take(snapshot: Snapshot): void {
+    this.chats = snapshot.chats;
+    this.#servers = snapshot.servers;
+    this.connections = snapshot.connections;
+    this.models = snapshot.models;
+    this.settings = snapshot.settings;
+    this.costs = snapshot.costs;
+    this.secrets = snapshot.secrets;
+    this.waiting = snapshot.waiting;
+    this.muted = snapshot.muted;
+    this.workspaces = snapshot.workspaces;
+    this.ledger = snapshot.ledger;
+    this.ledgerCheck = snapshot.ledger_check;
+    this.rows = snapshot.rows;
+    this.changeEnds.loseAllBut(snapshot.waiting.map(({ question }) => question));
+    this.rules += 1;
+    this.profiles = snapshot.profiles;
+    this.drafts = snapshot.drafts;
+    this.version = snapshot.version;
+    this.dataFolder = snapshot.data_folder;
+    this.logFolder = snapshot.log_folder;
+    this.ready = true;
+    this.trouble = null;
+    this.#loaded.reload();
+    for (const server of snapshot.servers) this.#changed(server.id);
   }
 
   #apply({ seq, event }: Envelope): void {
@@ -394,16 +330,4 @@ export class Projection {
 function replaced<Item extends { id: string }>(items: Item[], item: Item, fresh: "first" | "last"): Item[] {
   if (items.some(({ id }) => id === item.id)) return items.map((old) => (old.id === item.id ? item : old));
   return fresh === "first" ? [item, ...items] : [...items, item];
-}
-
-/** The next frame, or soon where no frames are drawn (a hidden window). */
-function nextFrame(act: () => void): void {
-  let done = false;
-  const once = () => {
-    if (done) return;
-    done = true;
-    act();
-  };
-  requestAnimationFrame(once);
-  setTimeout(once, 100);
 }

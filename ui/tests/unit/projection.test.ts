@@ -101,12 +101,12 @@ describe("the projection", () => {
     const loading = projection.load("c");
     await tell(11, words("b"));
     await tell(12, words("c"));
-    projection.flush();
+    await projection.catchUp();
     answer({ seq: 11, entries: [said("ab")], earlier: false, later: false });
     await loading;
     expect(textOf(projection)).toBe("abc");
     await tell(13, words("d"));
-    projection.flush();
+    await projection.catchUp();
     expect(textOf(projection)).toBe("abcd");
   });
 
@@ -119,7 +119,7 @@ describe("the projection", () => {
     await expect.poll(opened).toBe(2);
     await expect.poll(() => projection.chats.length).toBe(1);
     await tell(21, { event: "chat_gone", chat: "c" });
-    projection.flush();
+    await projection.catchUp();
     expect(projection.chats).toEqual([]);
   });
 
@@ -177,7 +177,7 @@ describe("the projection", () => {
         trashed_ms: null,
       },
     });
-    projection.flush();
+    await projection.catchUp();
     expect(projection.chats.map(({ id }) => id)).toEqual(["d", "c"]);
   });
 
