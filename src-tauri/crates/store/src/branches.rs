@@ -8,7 +8,7 @@ use serde_json::Value;
 use vestibule_protocol::{ChatId, EntryId};
 
 use crate::columns::{all, change, optional_id};
-use crate::entries::{EntryRecord, StoredBody, append, check_place, find, unknown_entry};
+use crate::entries::{EntryRecord, NewEntry, append, find, unknown_entry};
 use crate::{Store, StoreError, search};
 
 /// Where an entry is among its versions.
@@ -38,13 +38,12 @@ impl Store {
         at: Timestamp,
         body: Value,
     ) -> Result<i64, StoreError> {
-        check_place(of, entry)?;
-        let body = StoredBody::new(&body)?;
+        let new = NewEntry::new(of, entry, at, &body)?;
         self.write_at(of, move |c| {
             let transaction = c.transaction_with_behavior(TransactionBehavior::Immediate)?;
             let place = shown_place(&transaction, of)?;
             deselect(&transaction, &place.chat, place.position - 1)?;
-            let position = append(&transaction, &place.chat, entry, at, &body)?;
+            let position = append(&transaction, &place.chat, &new)?;
             transaction.commit()?;
             Ok(position)
         })

@@ -86,9 +86,8 @@ impl Store {
         at: Timestamp,
         body: Value,
     ) -> Result<i64, StoreError> {
-        check_place(chat, entry)?;
-        let body = StoredBody::new(&body)?;
-        self.change_at(chat, move |c| append(c, &chat.to_string(), entry, at, &body))
+        let new = NewEntry::new(chat, entry, at, &body)?;
+        self.change_at(chat, move |c| append(c, &chat.to_string(), &new))
             .await
     }
 
@@ -104,23 +103,20 @@ impl Store {
     ) -> Result<Vec<AddedEntry>, StoreError> {
         let entries = entries
             .into_iter()
-            .map(|(entry, at, body)| {
-                check_place(chat, entry)?;
-                Ok((entry, at, StoredBody::new(&body)?))
-            })
+            .map(|(entry, at, body)| NewEntry::new(chat, entry, at, &body))
             .collect::<Result<Vec<_>, StoreError>>()?;
         self.change_at(chat, move |c| {
             let chat = chat.to_string();
             let mut added = vec![];
-            let newest = entries.iter().map(|(_, at, _)| *at).max().unwrap_or_default();
-            update_chat(c, &chat, newest)?;
-            for (number, (entry, at, body)) in entries.iter().enumerate() {
-                let position = insert(c, &chat, *entry, *at, body)?;
+            if let Some(newest) = entries.iter().map(|new| new.at).max() {
+                update_chat(c, &chat, newest)?;
+            }
+            for new in &entries {
+                let position = insert(c, &chat, new)?;
                 // The others follow an entry that is new itself.
-                let versions = if number == 0 {
-                    versions_of(c, *entry)?
-                } else {
-                    None
+                let versions = match added.is_empty() {
+                    true => versions_of(c, new.id)?,
+                    false => None,
                 };
                 added.push(AddedEntry { position, versions });
             }
@@ -141,11 +137,10 @@ impl Store {
         body: Value,
         title: String,
     ) -> Result<i64, StoreError> {
-        check_place(chat, entry)?;
-        let body = StoredBody::new(&body)?;
+        let new = NewEntry::new(chat, entry, at, &body)?;
         self.change_at(chat, move |c| {
             let chat = chat.to_string();
-            let position = append(c, &chat, entry, at, &body)?;
+            let position = append(c, &chat, &new)?;
             let sql = "UPDATE chats SET title = ?2 WHERE id = ?1 AND title = ''";
             change(c, sql, params![chat, title])?;
             Ok(position)
@@ -232,8 +227,29 @@ impl Store {
     }
 }
 
+/// An entry that is to be added.
+pub(crate) struct NewEntry {
+    id: EntryId,
+    at: Timestamp,
+    body: StoredBody,
+}
+
+impl NewEntry {
+    /// `beside` is the chat of the entry, or another version of it.
+    pub(crate) fn new(
+        beside: impl Into<ChatPlace>,
+        id: EntryId,
+        at: Timestamp,
+        body: &Value,
+    ) -> Result<Self, StoreError> {
+        check_place(beside, id)?;
+        let body = StoredBody::new(body)?;
+        Ok(Self { id, at, body })
+    }
+}
+
 /// An entry is kept where its chat or its other version is; its id has to say so.
-pub(crate) fn check_place(beside: impl Into<ChatPlace>, entry: EntryId) -> Result<(), StoreError> {
+fn check_place(beside: impl Into<ChatPlace>, entry: EntryId) -> Result<(), StoreError> {
     let (place, own): (ChatPlace, ChatPlace) = (beside.into(), entry.into());
     if place == own {
         return Ok(());
@@ -293,15 +309,9 @@ pub(crate) fn put_body(
 }
 
 /// Adds an entry after the last one that its chat shows, and returns its position.
-pub(crate) fn append(
-    c: &Connection,
-    chat: &str,
-    entry: EntryId,
-    at: Timestamp,
-    body: &StoredBody,
-) -> Result<i64, StoreError> {
-    update_chat(c, chat, at)?;
-    insert(c, chat, entry, at, body)
+pub(crate) fn append(c: &Connection, chat: &str, new: &NewEntry) -> Result<i64, StoreError> {
+    update_chat(c, chat, new.at)?;
+    insert(c, chat, new)
 }
 
 /// Notes that a chat was updated at `at` or later.
@@ -314,21 +324,16 @@ fn update_chat(c: &Connection, chat: &str, at: Timestamp) -> Result<(), StoreErr
     Ok(())
 }
 
-fn insert(
-    c: &Connection,
-    chat: &str,
-    entry: EntryId,
-    at: Timestamp,
-    body: &StoredBody,
-) -> Result<i64, StoreError> {
-    let at = at.as_millisecond();
+/// As [`append`], where the chat is noted as updated already.
+fn insert(c: &Connection, chat: &str, new: &NewEntry) -> Result<i64, StoreError> {
+    let NewEntry { id, at, body } = new;
+    let (id, at) = (id.to_string(), at.as_millisecond());
     let sql = "INSERT INTO entries (id, chat, position, parent, at, state, body, changed)
                VALUES (?1, ?2, (SELECT coalesce(max(position) + 1, 0) FROM entries WHERE chat = ?2),
                        (SELECT id FROM entries INDEXED BY entries_selected
                         WHERE chat = ?2 AND selected ORDER BY position DESC LIMIT 1), ?3, ?4, ?5,
                        (SELECT coalesce(max(changed), 0) + 1 FROM entries WHERE chat = ?2))
                RETURNING position";
-    let id = entry.to_string();
     let values = params![id, chat, at, body.state, body.json];
     let position = c.prepare_cached(sql)?.query_row(values, |row| row.get(0))?;
     body.index(c, &id)?;
