@@ -15,7 +15,7 @@ const MIN_STORED: usize = 64 * 1024;
 /// The most parts of one result that are kept beside it.
 const MAX_STORED: u32 = 64;
 
-/// Whether a result is so short that all of it stays in its entry. It reads no more of the result than that takes.
+/// Whether a result is so short that all of it stays in its entry. Reads at most [`MIN_STORED`] bytes of its JSON.
 #[must_use]
 pub fn stays_inline(result: &ResultView) -> bool {
     !is_json_longer(result, MIN_STORED)

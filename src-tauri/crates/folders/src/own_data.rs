@@ -78,13 +78,15 @@ impl OwnFolders {
         let working = bases.working.as_deref();
         let working = working.and_then(|folder| Some((folder, follow(folder)?)));
         // A folder whose content is the server's is the one it works in.
-        let place = working.as_ref().map(|(_, place)| place);
-        let both = |folder: &Path| [Some(by_text(folder)), place.cloned()].into_iter().flatten();
+        let place = working.as_ref().map(|(_, place)| place.clone());
+        let exempt_places = exempt.map_or_else(Vec::new, |folder| {
+            [Some(by_text(folder)), place].into_iter().flatten().collect()
+        });
         OwnDataLookup {
             folders: self,
             bases,
             exempt,
-            exempt_places: exempt.into_iter().flat_map(both).collect(),
+            exempt_places,
             own: self.paths.iter().map(|folder| identity_of(folder)).collect(),
             working,
             above: HashMap::new(),
@@ -164,7 +166,7 @@ impl OwnDataLookup<'_> {
         }
     }
 
-    /// Where the path leads.
+    /// Whether the path leads into one of the folders, as it is written or by its links.
     fn holds(&mut self, path: &Path) -> LeadsTo {
         let place = self.place_of(path);
         let through_process = place == Err(NoPlace::ThroughProcess);

@@ -14,7 +14,7 @@ pub fn json_length(value: &impl Serialize) -> usize {
     }
 }
 
-/// Whether a value is longer as JSON without spaces. It reads no more of the value than that takes.
+/// Whether a value is longer than so many bytes as JSON without spaces. Stops at the first byte that is too many.
 #[must_use]
 pub fn is_json_longer(value: &impl Serialize, than: usize) -> bool {
     serde_json::to_writer(&mut Room(than), value).is_err()

@@ -16,7 +16,7 @@ use vestibule_schema::Unchecked;
 const MOST_INLINE: usize = 4 * 1024 * 1024;
 /// The most of one result that is kept beside the entry, in bytes.
 const MOST_STORED: usize = 64 * 1024 * 1024;
-/// The size of a result that is read without a thread of its own, in bytes.
+/// The longest result that is read without a thread of its own, as JSON in bytes.
 const SMALL: usize = 64 * 1024;
 /// Kinds of sound a webview plays.
 const SOUNDS: [&str; 6] = [
@@ -43,10 +43,10 @@ pub(crate) async fn checked_view(
 
 /// What the ledger keeps of a result. A large one is read on a thread of its own.
 pub(super) async fn result_facts(raw: Value) -> Result<ResultFacts, JoinError> {
-    match room_beside(SMALL, &raw) {
-        Some(_) => Ok(ResultFacts::of(&raw)),
-        None => tokio::task::spawn_blocking(move || ResultFacts::of(&raw)).await,
+    if !is_json_longer(&raw, SMALL) {
+        return Ok(ResultFacts::of(&raw));
     }
+    tokio::task::spawn_blocking(move || ResultFacts::of(&raw)).await
 }
 
 /// Ends an effect with a result, of which the ledger keeps digest and size.
@@ -54,19 +54,6 @@ pub(super) async fn finish_with_result(effect: Effect, end: EffectEnd, raw: Valu
     match result_facts(raw).await {
         Ok(facts) => effect.finish_with(end, facts).await,
         Err(_) => effect.finish(end).await,
-    }
-}
-
-/// What is left of `room` beside a value, in bytes; `None` where the value takes more. No text is read for it.
-fn room_beside(room: usize, value: &Value) -> Option<usize> {
-    let room = room.checked_sub(size_of::<Value>())?;
-    match value {
-        Value::String(text) => room.checked_sub(text.len()),
-        Value::Array(values) => values.iter().try_fold(room, room_beside),
-        Value::Object(members) => members.iter().try_fold(room, |room, (name, value)| {
-            room_beside(room.checked_sub(name.len())?, value)
-        }),
-        Value::Null | Value::Bool(_) | Value::Number(_) => Some(room),
     }
 }
 
@@ -286,7 +273,7 @@ mod tests {
 
     #[test]
     fn only_a_small_result_is_read_without_a_thread_of_its_own() {
-        let is_small = |result: &Value| room_beside(SMALL, result).is_some();
+        let is_small = |result: &Value| !is_json_longer(result, SMALL);
         assert!(is_small(
             &json!({ "content": [{ "type": "text", "text": "Hello." }] })
         ));
