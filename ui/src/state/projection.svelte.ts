@@ -205,6 +205,12 @@ export class Projection {
     return this.#events.catchUp();
   }
 
+  /** Has a chat show the branch of an entry. */
+  async showBranch(entry: EntryId): Promise<void> {
+    await this.host.branchShow(entry);
+    await this.catchUp();
+  }
+
   #take(snapshot: Snapshot): void {
     this.chats = snapshot.chats;
     this.#servers = snapshot.servers;
