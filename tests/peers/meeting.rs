@@ -164,7 +164,7 @@ async fn answer(
                         &json!({ "role": "assistant", "model": "a model", "stopReason": "endTurn",
                         "content": { "type": "text", "text": ANSWER } }),
                     );
-                    Heard::Asked("sampling", serde_json::from_str(wish.get()).unwrap())
+                    Heard::Asked("sampling", wish.as_raw().read().unwrap())
                 }
                 ServerRequest::ElicitForm(form) => {
                     reply.reply(&*fills_in.borrow());

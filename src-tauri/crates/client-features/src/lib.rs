@@ -195,7 +195,7 @@ impl ClientFeatures {
             ServerRequest::ElicitUrl(page) => url::page(self, asking, page).await,
             ServerRequest::ListRoots => roots::roots(self, asking).await,
             ServerRequest::CreateMessage(params) => {
-                sampling::request::sample(self, asking, &params).await;
+                sampling::request::sample(self, asking, params.as_raw()).await;
             }
         }
     }

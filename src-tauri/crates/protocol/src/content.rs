@@ -181,6 +181,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+    use crate::json::RawJsonBuf;
 
     /// TL-016, TL-017, TL-024.
     #[test]
@@ -205,7 +206,7 @@ mod tests {
     /// TL-018, BASE-013, BASE-014, BASE-015.
     #[test]
     fn a_result_keeps_null_apart_from_absent_and_refuses_kinds_it_does_not_know() {
-        let read = |value: Value| CallToolResult::read(&serde_json::value::to_raw_value(&value).unwrap());
+        let read = |value: Value| CallToolResult::read(RawJsonBuf::write(&value).unwrap().as_raw());
         assert_eq!(read(json!({"content": []})).unwrap().structured_content, None);
         let null = read(json!({"structuredContent": null, "resultType": "complete", "x": 1})).unwrap();
         assert_eq!(null.structured_content, Some(Value::Null));

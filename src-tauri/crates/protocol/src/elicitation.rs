@@ -7,6 +7,8 @@ use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 use thiserror::Error;
 
+use crate::json::RawJson;
+
 /// The longest request, in bytes of JSON.
 const MAX_REQUEST_BYTES: usize = 1024 * 1024;
 /// The longest message, in bytes.
@@ -87,7 +89,7 @@ impl ElicitForm {
     /// # Errors
     /// When something is missing or too long, or when the schema is not an object. Whether it is one that can be
     /// shown is for others to say.
-    pub fn read(params: &RawValue) -> Result<Self, BrokenRequest> {
+    pub fn read(params: RawJson<'_>) -> Result<Self, BrokenRequest> {
         let form: Self = read_params(params)?;
         check_message(&form.message)?;
         match form.requested_schema.get().starts_with('{') {
@@ -102,7 +104,7 @@ impl ElicitUrl {
     ///
     /// # Errors
     /// When something is missing or too long. Whether the address is one is for others to judge.
-    pub fn read(params: &RawValue, with_id: bool) -> Result<Self, BrokenRequest> {
+    pub fn read(params: RawJson<'_>, with_id: bool) -> Result<Self, BrokenRequest> {
         #[derive(Deserialize)]
         #[serde(rename_all = "camelCase")]
         struct Members {
@@ -129,13 +131,13 @@ impl ElicitUrl {
     }
 }
 
-fn read_params<'a, T: Deserialize<'a>>(params: &'a RawValue) -> Result<T, BrokenRequest> {
+fn read_params<'a, T: Deserialize<'a>>(params: RawJson<'a>) -> Result<T, BrokenRequest> {
     if params.get().len() > MAX_REQUEST_BYTES {
         return Err(BrokenRequest(format!(
             "the request is longer than {MAX_REQUEST_BYTES} bytes"
         )));
     }
-    serde_json::from_str(params.get()).map_err(|error| BrokenRequest(error.to_string()))
+    params.read().map_err(|error| BrokenRequest(error.to_string()))
 }
 
 fn broken(reason: &str) -> BrokenRequest {

@@ -46,8 +46,3 @@ where
     }
     deserializer.deserialize_seq(List(limit, PhantomData))
 }
-
-/// Keeps `null` apart from absence: a member that is present is `Some`, whatever its value.
-pub(crate) fn present<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Value>, D::Error> {
-    Value::deserialize(deserializer).map(Some)
-}

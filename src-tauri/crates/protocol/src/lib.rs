@@ -11,6 +11,7 @@ pub mod elicitation;
 pub mod header;
 mod ids;
 mod invisible;
+pub mod json;
 mod json_length;
 pub mod jsonrpc;
 mod lenient;
@@ -20,7 +21,6 @@ mod prompt;
 mod resource;
 mod revision;
 pub mod task;
-mod text;
 mod tool;
 mod wire;
 

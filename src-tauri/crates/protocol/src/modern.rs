@@ -3,6 +3,7 @@
 //! again with the answers. What the server wants carried back is kept as the very bytes it wrote, because it
 //! may have signed them; nothing here looks inside.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::fmt;
 
@@ -13,6 +14,7 @@ use serde_json::value::RawValue;
 use thiserror::Error;
 
 use crate::Revision;
+use crate::json::{RawJson, ScanError, Scanner};
 use crate::jsonrpc::{RequestId, RpcError, UNSUPPORTED_PROTOCOL_VERSION};
 use crate::lenient;
 use crate::mcp::{CacheHint, Implementation, LogLevel, ServerCapabilities};
@@ -95,19 +97,58 @@ pub struct InputRequest {
 #[derive(Clone, Debug, Default)]
 pub struct InputRequests(pub Vec<(String, InputRequest)>);
 
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
+impl From<ScanError> for BrokenResult {
+    fn from(error: ScanError) -> Self {
+        Self(error.to_string())
+    }
+}
+
+/// Names what is wrong without quoting more than serde does.
+impl From<serde_json::Error> for BrokenResult {
+    fn from(error: serde_json::Error) -> Self {
+        Self(error.to_string())
+    }
+}
+
+/// Takes a member that a result may have only once.
+pub(crate) fn once<T>(member: &mut Option<T>, value: T) -> Result<(), BrokenResult> {
+    match member.replace(value) {
+        None => Ok(()),
+        Some(_) => Err(BrokenResult("a member of the result comes twice".into())),
+    }
+}
+
+#[derive(Default)]
 struct ResultHead<'a> {
-    #[serde(default)]
-    result_type: Option<String>,
-    #[serde(default, deserialize_with = "lenient::or_default")]
-    ttl_ms: Option<f64>,
-    #[serde(default, deserialize_with = "lenient::or_default")]
-    cache_scope: Option<String>,
-    #[serde(borrow, default)]
-    input_requests: Option<&'a RawValue>,
-    #[serde(borrow, default)]
-    request_state: Option<&'a RawValue>,
+    result_type: Option<RawJson<'a>>,
+    ttl_ms: Option<RawJson<'a>>,
+    cache_scope: Option<RawJson<'a>>,
+    input_requests: Option<RawJson<'a>>,
+    request_state: Option<RawJson<'a>>,
+}
+
+impl<'a> ResultHead<'a> {
+    fn read(result: RawJson<'a>) -> Result<Self, BrokenResult> {
+        let mut head = Self::default();
+        Scanner::new(result.get()).object(|scanner, name| {
+            let value = scanner.value()?;
+            match &*name {
+                "resultType" => once(&mut head.result_type, value),
+                "ttlMs" => once(&mut head.ttl_ms, value),
+                "cacheScope" => once(&mut head.cache_scope, value),
+                "inputRequests" => once(&mut head.input_requests, value),
+                "requestState" => once(&mut head.request_state, value),
+                _ => Ok(()),
+            }
+        })?;
+        Ok(head)
+    }
+
+    fn cache(&self) -> CacheHint {
+        let ttl = self.ttl_ms.and_then(|ttl| ttl.read().ok());
+        let scope: Option<Cow<'_, str>> = self.cache_scope.and_then(RawJson::text);
+        CacheHint::new(ttl, scope.as_deref())
+    }
 }
 
 impl ResultKind {
@@ -115,17 +156,14 @@ impl ResultKind {
     ///
     /// # Errors
     /// When the kind is unknown or when what the server needs cannot be read.
-    pub fn read(result: &RawValue) -> Result<Self, BrokenResult> {
-        // Reading into a struct would also take a list, by position.
-        if !result.get().starts_with('{') {
+    pub fn read(result: RawJson<'_>) -> Result<Self, BrokenResult> {
+        if !result.is_object() {
             return Err(BrokenResult("the result is not an object".into()));
         }
-        let head: ResultHead<'_> = serde_json::from_str(result.get()).map_err(|error| broken(&error))?;
-        match head.result_type.as_deref() {
-            None | Some("complete") => Ok(Self::Complete(CacheHint::new(
-                head.ttl_ms,
-                head.cache_scope.as_deref(),
-            ))),
+        let head = ResultHead::read(result)?;
+        let kind: Option<String> = head.result_type.map_or(Ok(None), RawJson::read)?;
+        match kind.as_deref() {
+            None | Some("complete") => Ok(Self::Complete(head.cache())),
             Some("task") => Ok(Self::Task),
             Some("input_required") => InputRequired::read(&head).map(Self::InputRequired),
             Some(_) => Err(BrokenResult("a kind of result this app does not know".into())),
@@ -135,18 +173,14 @@ impl ResultKind {
 
 impl InputRequired {
     fn read(head: &ResultHead<'_>) -> Result<Self, BrokenResult> {
-        let requests: Option<InputRequests> = head
-            .input_requests
-            .map(|raw| serde_json::from_str(raw.get()).map_err(|error| broken(&error)))
-            .transpose()?;
-        let state = head.request_state.map(|raw| match raw.get() {
-            state if !state.starts_with('"') => {
-                Err(BrokenResult("the state to carry back is not text".into()))
-            }
-            state if state.len() > MAX_STATE_BYTES => Err(BrokenResult(format!(
+        let requests: Option<InputRequests> = head.input_requests.map_or(Ok(None), RawJson::read)?;
+        let state = head.request_state.filter(|state| !state.is_null());
+        let state = state.map(|state| match state.get().len() {
+            _ if !state.is_string() => Err(BrokenResult("the state to carry back is not text".into())),
+            0..=MAX_STATE_BYTES => Ok(state.read()?),
+            _ => Err(BrokenResult(format!(
                 "the state to carry back is longer than {MAX_STATE_BYTES} bytes"
             ))),
-            _ => Ok(raw.to_owned()),
         });
         let state = state.transpose()?;
         if state.is_none() && requests.as_ref().is_none_or(|requests| requests.0.is_empty()) {
@@ -154,11 +188,6 @@ impl InputRequired {
         }
         Ok(Self { requests, state })
     }
-}
-
-/// Names what is wrong without quoting more than serde does.
-fn broken(error: &serde_json::Error) -> BrokenResult {
-    BrokenResult(error.to_string())
 }
 
 impl<'de> Deserialize<'de> for InputRequests {
@@ -281,19 +310,19 @@ impl SubscriptionFilter {
 
 /// The `_meta` of parameters; `None` where it is missing or is no `T`. In every revision.
 #[must_use]
-pub fn meta_of<T: DeserializeOwned>(params: &RawValue) -> Option<T> {
+pub fn meta_of<T: DeserializeOwned>(params: RawJson<'_>) -> Option<T> {
     #[derive(Deserialize)]
     struct Params<T> {
         #[serde(rename = "_meta")]
         meta: T,
     }
-    let params: Params<T> = serde_json::from_str(params.get()).ok()?;
+    let params: Params<T> = params.read().ok()?;
     Some(params.meta)
 }
 
 /// The subscription a notification belongs to, if it says so. Its JSON type counts.
 #[must_use]
-pub fn subscription_of(params: &RawValue) -> Option<RequestId> {
+pub fn subscription_of(params: RawJson<'_>) -> Option<RequestId> {
     #[derive(Deserialize)]
     struct Meta {
         #[serde(rename = "io.modelcontextprotocol/subscriptionId")]

@@ -10,6 +10,7 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 
 use crate::Revision;
+use crate::json::RawJson;
 use crate::jsonrpc::RpcError;
 use crate::lenient;
 use crate::modern::InputRequests;
@@ -160,7 +161,7 @@ impl DetailedTask {
     ///
     /// # Errors
     /// When it is none, in the words of the parser.
-    pub fn read(raw: &RawValue) -> Result<Self, serde_json::Error> {
+    pub fn read(raw: RawJson<'_>) -> Result<Self, serde_json::Error> {
         #[derive(Deserialize)]
         #[serde(rename_all = "camelCase")]
         struct Rest {
@@ -172,8 +173,8 @@ impl DetailedTask {
             input_requests: Option<InputRequests>,
         }
         // In two steps, because raw values do not survive being flattened.
-        let mut detailed: Self = serde_json::from_str(raw.get())?;
-        let rest: Rest = serde_json::from_str(raw.get())?;
+        let mut detailed: Self = raw.read()?;
+        let rest: Rest = raw.read()?;
         detailed.result = rest.result;
         detailed.error = rest.error;
         detailed.input_requests = rest.input_requests;
@@ -218,10 +219,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-
-    fn raw(value: &Value) -> Box<RawValue> {
-        RawValue::from_string(value.to_string()).unwrap()
-    }
+    use crate::json::RawJsonBuf;
 
     /// TK-003, TK-011, TX-003.
     #[test]
@@ -276,7 +274,7 @@ mod tests {
             task.as_object_mut()
                 .unwrap()
                 .extend(more.as_object().cloned().unwrap());
-            DetailedTask::read(&raw(&task))
+            DetailedTask::read(RawJsonBuf::write(&task).unwrap().as_raw())
         };
         let done = task(json!({"result": {"a": 1}})).unwrap();
         assert_eq!(done.result.unwrap().get(), r#"{"a":1}"#);

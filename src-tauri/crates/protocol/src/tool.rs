@@ -8,10 +8,10 @@ use std::sync::OnceLock;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use serde_json::value::RawValue;
 use thiserror::Error;
 
 use crate::is_invisible;
+use crate::json::{RawJson, RawJsonBuf};
 use crate::lenient;
 use crate::mcp::Icon;
 use reading::{SchemaShape, ToolMembers};
@@ -32,7 +32,7 @@ pub struct Tool {
     pub annotations: ToolAnnotations,
     /// Pictures, as data; nothing here fetches them.
     pub icons: Vec<Icon>,
-    raw: Box<RawValue>,
+    raw: RawJsonBuf,
     /// The same as a tree, which takes ten times the room, made when it is first read.
     tree: OnceLock<Value>,
 }
@@ -40,7 +40,7 @@ pub struct Tool {
 impl PartialEq for Tool {
     /// Everything of a tool stands in its definition.
     fn eq(&self, other: &Self) -> bool {
-        self.raw.get() == other.raw.get()
+        self.raw == other.raw
     }
 }
 
@@ -101,12 +101,11 @@ impl Tool {
     /// # Errors
     /// When the name is missing, too long or holds invisible characters, or when a schema is not an object
     /// schema.
-    pub fn read(definition: &RawValue) -> Result<Self, BrokenTool> {
-        let raw = definition.get();
-        if !raw.starts_with('{') {
+    pub fn read(definition: RawJson<'_>) -> Result<Self, BrokenTool> {
+        if !definition.is_object() {
             return Err(broken("the definition is not an object"));
         }
-        let members: ToolMembers = serde_json::from_str(raw)
+        let members = ToolMembers::read(definition)
             .map_err(|error| BrokenTool(format!("its definition cannot be read: {error}")))?;
         let name = members.name.ok_or_else(|| broken("it has no name"))?;
         check_name(&name)?;
@@ -123,7 +122,7 @@ impl Tool {
             description: members.description,
             annotations: members.annotations,
             icons: members.icons,
-            raw: definition.to_owned(),
+            raw: definition.to_buf(),
             tree: OnceLock::new(),
         })
     }
@@ -138,8 +137,8 @@ impl Tool {
     #[must_use]
     pub fn read_definition(&self) -> Value {
         // What cannot be made into a tree after all is still told from everything else.
-        let text = || Value::String(self.raw.get().to_owned());
-        serde_json::from_str(self.raw.get()).unwrap_or_else(|_| text())
+        let raw = self.raw.as_raw();
+        raw.read().unwrap_or_else(|_| Value::String(raw.get().to_owned()))
     }
 
     /// Gives back the memory of [`definition`](Self::definition), many times the bytes of the text, until the next use.
@@ -164,7 +163,7 @@ impl Tool {
     /// Whether this name may stand anywhere in the definition, so that it has to be looked for in the tree.
     #[must_use]
     pub fn may_hold(&self, name: &str) -> bool {
-        let holds = |what: &[u8]| memchr::memmem::find(self.raw.get().as_bytes(), what).is_some();
+        let holds = |what: &[u8]| memchr::memmem::find(self.raw.as_raw().get().as_bytes(), what).is_some();
         // A name can also be written in numbers.
         holds(name.as_bytes()) || holds(b"\\u")
     }
@@ -211,7 +210,7 @@ mod tests {
     use super::*;
 
     fn read(definition: &Value) -> Result<Tool, BrokenTool> {
-        Tool::read(&serde_json::value::to_raw_value(definition).unwrap())
+        Tool::read(RawJsonBuf::write(definition).unwrap().as_raw())
     }
 
     /// NAME-001, TL-011, SCH-003.

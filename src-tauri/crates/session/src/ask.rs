@@ -10,6 +10,7 @@ use serde_json::{Map, Value};
 use tokio::sync::mpsc;
 use vestibule_protocol::Revision;
 use vestibule_protocol::header;
+use vestibule_protocol::json::RawJsonBuf;
 use vestibule_protocol::jsonrpc::{RequestId, encode_request};
 use vestibule_protocol::mcp::{CacheHint, LogLevel, Progress};
 use vestibule_protocol::modern::RequestMeta;
@@ -71,7 +72,7 @@ pub(crate) enum TaskMode {
 }
 
 pub(crate) struct CallAnswer {
-    pub(crate) raw: Box<RawValue>,
+    pub(crate) raw: RawJsonBuf,
     pub(crate) cache: CacheHint,
     /// The id of the request it answers.
     pub(crate) id: i64,
@@ -80,7 +81,7 @@ pub(crate) struct CallAnswer {
 }
 
 impl CallAnswer {
-    fn new(id: i64, raw: Box<RawValue>) -> Self {
+    fn new(id: i64, raw: RawJsonBuf) -> Self {
         Self {
             raw,
             cache: CacheHint::default(),

@@ -3,8 +3,8 @@
 //! and its answer is sent with the call again.
 
 use serde_json::json;
-use serde_json::value::RawValue;
 use vestibule_protocol::elicitation::{ElicitForm, ElicitUrl};
+use vestibule_protocol::json::RawJsonBuf;
 use vestibule_protocol::mcp::LogMessage;
 use vestibule_transport::CloseReason;
 
@@ -57,7 +57,7 @@ pub enum ServerRequest {
     /// The folders it may know of; answer with a `ListRootsResult`.
     ListRoots,
     /// A model's answer; the parameters as they came, bounded in size. Refuse with code -1.
-    CreateMessage(Box<RawValue>),
+    CreateMessage(RawJsonBuf),
     /// A form filled in by the user; answer with an `ElicitResult`.
     ElicitForm(ElicitForm),
     /// A page visited by the user; answer with an `ElicitResult`.
@@ -97,7 +97,7 @@ impl ServerRequest {
             Self::ElicitForm(form) => form.message.len() + form.requested_schema.get().len(),
             Self::ElicitUrl(page) => page.message.len() + page.url.len(),
             Self::ListRoots => 0,
-            Self::CreateMessage(params) => params.get().len(),
+            Self::CreateMessage(params) => params.as_raw().get().len(),
         }
     }
 }

@@ -10,6 +10,7 @@ use serde_json::value::RawValue;
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 use vestibule_protocol::Revision;
+use vestibule_protocol::json::RawJson;
 use vestibule_protocol::modern::InputRequests;
 
 use crate::error::CallError;
@@ -92,7 +93,8 @@ fn input_requests(
     declared: &Value,
 ) -> Result<Vec<(String, ServerRequest)>, CallError> {
     let admitted = requests.0.into_iter().map(|(name, request)| {
-        let params = request.params.as_deref().filter(|params| params.get() != "null");
+        let params = request.params.as_deref().map(RawJson::from);
+        let params = params.filter(|params| !params.is_null());
         let request =
             validate_request(Revision::NEWEST, declared, &request.method, params).map_err(|error| {
                 CallError::NotContinued(format!(

@@ -8,10 +8,10 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use serde_json::Value;
-use serde_json::value::RawValue;
 use tokio::sync::{Semaphore, mpsc, oneshot, watch};
 use vestibule_protocol::Revision;
 use vestibule_protocol::header::ParamHeader;
+use vestibule_protocol::json::{RawJson, RawJsonBuf};
 use vestibule_protocol::jsonrpc::{RequestId, encode_notification};
 use vestibule_protocol::mcp::{CallToolResult, LogLevel, Progress};
 use vestibule_protocol::task::TaskSupport;
@@ -112,7 +112,7 @@ impl Link {
     }
 
     /// Sends one request and waits for its answer. Dropping the future withdraws the request.
-    pub(crate) async fn exchange(&self, exchange: RequestExchange) -> Result<Box<RawValue>, CallError> {
+    pub(crate) async fn exchange(&self, exchange: RequestExchange) -> Result<RawJsonBuf, CallError> {
         let id = exchange.id;
         let (reply, answer) = oneshot::channel();
         let call = exchange.into_call(self.options.hard_timeout, reply);
@@ -185,11 +185,13 @@ impl Drop for Withdrawal<'_> {
 }
 
 /// An answer as what it should be.
-pub(crate) fn read_result_as<T: serde::de::DeserializeOwned>(raw: &RawValue) -> Result<T, CallError> {
-    serde_json::from_str(raw.get()).map_err(|error| CallError::Malformed(error.to_string()))
+pub(crate) fn read_result_as<T: serde::de::DeserializeOwned>(raw: &RawJsonBuf) -> Result<T, CallError> {
+    raw.as_raw()
+        .read()
+        .map_err(|error| CallError::Malformed(error.to_string()))
 }
 
 /// What a call came to.
-pub(crate) fn read_result(raw: &RawValue) -> Result<CallToolResult, CallError> {
-    CallToolResult::read(raw).map_err(|error| CallError::Malformed(error.to_string()))
+pub(crate) fn read_result(raw: RawJson<'_>) -> Result<CallToolResult, CallError> {
+    CallToolResult::read(raw).map_err(|error| CallError::Malformed(error.0))
 }

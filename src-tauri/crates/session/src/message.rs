@@ -3,9 +3,9 @@
 
 use std::time::Duration;
 
-use serde_json::value::RawValue;
 use tokio::sync::{mpsc, oneshot};
 use vestibule_protocol::Revision;
+use vestibule_protocol::json::RawJsonBuf;
 use vestibule_protocol::jsonrpc::RequestId;
 use vestibule_protocol::mcp::Progress;
 use vestibule_protocol::modern::SubscriptionFilter;
@@ -50,7 +50,7 @@ pub(crate) struct OutgoingCall {
 }
 
 /// Where the caller waits for the answer.
-pub(crate) type CallReply = oneshot::Sender<Result<Box<RawValue>, CallError>>;
+pub(crate) type CallReply = oneshot::Sender<Result<RawJsonBuf, CallError>>;
 
 /// What must be sent without waiting, most of it from destructors. Its channel has no bound of its own; each
 /// signal belongs to a call, a request or a hold, and those are bounded.

@@ -4,14 +4,14 @@
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashSet};
-use std::fmt;
 
-use serde::de::{IgnoredAny, MapAccess, Visitor};
-use serde::{Deserialize, Deserializer as _, Serialize};
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use serde_json::value::RawValue;
+use vestibule_protocol::json::{RawJson, RawJsonBuf, ScanError, Scanner};
 use vestibule_protocol::jsonrpc::INVALID_PARAMS;
 use vestibule_protocol::mcp::{CacheHint, Prompt, Resource, ResourceTemplate, Tool};
+use vestibule_protocol::modern::BrokenResult;
 use vestibule_protocol::task::Task;
 
 use crate::ask::{CallAnswer, RequestSpec};
@@ -72,7 +72,7 @@ pub(crate) trait Entry: Sized {
     /// What several of it are called.
     const NOUN: &'static str;
 
-    fn read(entry: &RawValue) -> Result<Self, String>;
+    fn read(entry: RawJson<'_>) -> Result<Self, String>;
     fn key(&self) -> &str;
     /// How many are kept, and how many bytes one may have.
     fn limits(limits: &SessionLimits) -> (usize, usize);
@@ -87,7 +87,7 @@ macro_rules! entry {
             const KEY: &'static str = $key;
             const NOUN: &'static str = $noun;
 
-            fn read(entry: &RawValue) -> Result<Self, String> {
+            fn read(entry: RawJson<'_>) -> Result<Self, String> {
                 $read(entry)
             }
 
@@ -202,52 +202,40 @@ async fn ask_page<T: Entry>(link: &Link, cursor: Option<&str>) -> Result<CallAns
     link.ask(&RequestSpec::plain(T::METHOD), params.as_ref()).await
 }
 
-fn tree(entry: &RawValue) -> Result<Value, String> {
-    serde_json::from_str(entry.get()).map_err(|error| format!("its definition cannot be read: {error}"))
+fn tree(entry: RawJson<'_>) -> Result<Value, String> {
+    entry
+        .read()
+        .map_err(|error| format!("its definition cannot be read: {error}"))
 }
 
 /// The entries of a page, unread, and where to go on. An empty text is a cursor like any other.
-struct ListPage<'a> {
-    entries: Option<Vec<&'a RawValue>>,
-    next: Option<String>,
-}
-
-fn page<T: Entry>(raw: &RawValue) -> Result<(Vec<&RawValue>, Option<String>), CallError> {
-    let malformed = |error: serde_json::Error| CallError::Malformed(error.to_string());
-    let mut reader = serde_json::Deserializer::from_str(raw.get());
-    let page = reader.deserialize_map(PageOf(T::MEMBER)).map_err(malformed)?;
-    reader.end().map_err(malformed)?;
-    let entries = page.entries;
-    let entries = entries.ok_or_else(|| CallError::Malformed(format!("the list has no {:?}", T::MEMBER)))?;
-    Ok((entries, page.next))
-}
-
-/// Reads a page whose entries are in this member; all in one go, for a page can be long.
-struct PageOf(&'static str);
-
-impl<'de> Visitor<'de> for PageOf {
-    type Value = ListPage<'de>;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a page of a list")
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<ListPage<'de>, A::Error> {
-        let mut page = ListPage {
-            entries: None,
-            next: None,
-        };
-        while let Some(name) = map.next_key::<String>()? {
-            if name == self.0 {
-                page.entries = Some(map.next_value()?);
-            } else if name == "nextCursor" {
-                page.next = map.next_value()?;
+fn page<T: Entry>(raw: &RawJsonBuf) -> Result<(Vec<RawJson<'_>>, Option<String>), CallError> {
+    let mut entries = None;
+    let mut next = None;
+    Scanner::new(raw.as_raw().get())
+        .object::<BrokenResult>(|scanner, name| {
+            if name == T::MEMBER {
+                entries = Some(page_entries(scanner)?);
             } else {
-                map.next_value::<IgnoredAny>()?;
+                let value = scanner.value()?;
+                if name == "nextCursor" {
+                    next = value.read()?;
+                }
             }
-        }
-        Ok(page)
-    }
+            Ok(())
+        })
+        .map_err(|error| CallError::Malformed(error.0))?;
+    let entries = entries.ok_or_else(|| CallError::Malformed(format!("the list has no {:?}", T::MEMBER)))?;
+    Ok((entries, next))
+}
+
+fn page_entries<'a>(scanner: &mut Scanner<'a>) -> Result<Vec<RawJson<'a>>, ScanError> {
+    let mut entries = Vec::new();
+    scanner.array::<ScanError>(|scanner| {
+        entries.push(scanner.value()?);
+        Ok(())
+    })?;
+    Ok(entries)
 }
 
 struct PageReader<'a, T> {
@@ -271,9 +259,9 @@ impl<'a, T: Entry> PageReader<'a, T> {
         }
     }
 
-    fn add(&mut self, entries: &[&RawValue]) {
+    fn add(&mut self, entries: &[RawJson<'_>]) {
         let (most, _) = T::limits(self.limits);
-        for (index, raw) in entries.iter().enumerate() {
+        for (index, raw) in entries.iter().copied().enumerate() {
             self.bytes = self.bytes.saturating_add(raw.get().len());
             if self.listing.items.len() == most || self.bytes > self.limits.listing_bytes {
                 return self.leave_out(entries.len() - index);
@@ -296,7 +284,7 @@ impl<'a, T: Entry> PageReader<'a, T> {
         ));
     }
 
-    fn add_one(&mut self, raw: &RawValue) -> Result<(), Dropped> {
+    fn add_one(&mut self, raw: RawJson<'_>) -> Result<(), Dropped> {
         let (_, limit) = T::limits(self.limits);
         if raw.get().len() > limit {
             let reason = format!(
@@ -354,8 +342,8 @@ impl Dropped {
     }
 }
 
-fn key_of<T: Entry>(raw: &RawValue) -> String {
-    let members: Option<BTreeMap<Cow<'_, str>, &RawValue>> = serde_json::from_str(raw.get()).ok();
+fn key_of<T: Entry>(raw: RawJson<'_>) -> String {
+    let members: Option<BTreeMap<Cow<'_, str>, &RawValue>> = raw.read().ok();
     let key = members.and_then(|members| serde_json::from_str(members.get(T::KEY)?.get()).ok());
     key.unwrap_or_default()
 }

@@ -4,10 +4,10 @@
 
 use serde::Deserialize;
 use serde::de::IgnoredAny;
-use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
 use vestibule_protocol::Revision;
 use vestibule_protocol::elicitation::{BrokenRequest, ElicitForm, ElicitUrl};
+use vestibule_protocol::json::RawJson;
 use vestibule_protocol::jsonrpc::{INVALID_PARAMS, METHOD_NOT_FOUND, RpcError};
 
 use crate::event::ServerRequest;
@@ -20,7 +20,7 @@ pub(crate) fn validate_request(
     revision: Revision,
     declared: &Value,
     method: &str,
-    params: Option<&RawValue>,
+    params: Option<RawJson<'_>>,
 ) -> Result<ServerRequest, RpcError> {
     let params = || params.ok_or_else(|| invalid("parameters are missing"));
     match method {
@@ -45,13 +45,13 @@ fn require(declared: &Value, name: &str) -> Result<(), RpcError> {
 }
 
 /// A request for a model's answer.
-fn sampling(declared: &Value, params: &RawValue) -> Result<ServerRequest, RpcError> {
+fn sampling(declared: &Value, params: RawJson<'_>) -> Result<ServerRequest, RpcError> {
     require_tools(declared, params)?;
-    Ok(ServerRequest::CreateMessage(params.to_owned()))
+    Ok(ServerRequest::CreateMessage(params.to_buf()))
 }
 
 /// A request to fill in a form or to visit a page.
-fn elicitation(revision: Revision, declared: &Value, params: &RawValue) -> Result<ServerRequest, RpcError> {
+fn elicitation(revision: Revision, declared: &Value, params: RawJson<'_>) -> Result<ServerRequest, RpcError> {
     match read_mode(declared, params)? {
         ElicitationMode::Form => {
             let form = ElicitForm::read(params).map_err(broken)?;
@@ -65,7 +65,7 @@ fn elicitation(revision: Revision, declared: &Value, params: &RawValue) -> Resul
 }
 
 /// What a server may send to a model is bounded, and tools have to be declared.
-fn require_tools(declared: &Value, params: &RawValue) -> Result<(), RpcError> {
+fn require_tools(declared: &Value, params: RawJson<'_>) -> Result<(), RpcError> {
     #[derive(Deserialize)]
     #[serde(rename_all = "camelCase")]
     struct Said {
@@ -77,7 +77,7 @@ fn require_tools(declared: &Value, params: &RawValue) -> Result<(), RpcError> {
     if params.get().len() > MAX_SAMPLING_BYTES {
         return Err(invalid("the request is too long"));
     }
-    let said: Said = serde_json::from_str(params.get()).map_err(|_| invalid("a member comes twice"))?;
+    let said: Said = params.read().map_err(|_| invalid("a member comes twice"))?;
     if declared.get("tools").is_none() && (said.tools.is_some() || said.tool_choice.is_some()) {
         return Err(invalid("the client did not declare sampling.tools"));
     }
@@ -90,13 +90,13 @@ enum ElicitationMode {
 }
 
 /// An empty capability means forms, as does a request without a mode.
-fn read_mode(declared: &Value, params: &RawValue) -> Result<ElicitationMode, RpcError> {
+fn read_mode(declared: &Value, params: RawJson<'_>) -> Result<ElicitationMode, RpcError> {
     #[derive(Deserialize)]
     struct Said {
         #[serde(default)]
         mode: Option<String>,
     }
-    let said: Said = serde_json::from_str(params.get()).map_err(|_| invalid("the mode is not text"))?;
+    let said: Said = params.read().map_err(|_| invalid("the mode is not text"))?;
     let none_named = declared.as_object().is_none_or(Map::is_empty);
     match said.mode.as_deref().unwrap_or("form") {
         "form" if none_named || declared.get("form").is_some() => Ok(ElicitationMode::Form),

@@ -7,9 +7,9 @@ mod blocks;
 use std::collections::BTreeSet;
 
 use serde::Deserialize;
-use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 use vestibule_consent::{SampleBlock, SampleMessage, SampleTool, SampleToolUse};
+use vestibule_protocol::json::RawJson;
 use vestibule_protocol::mcp::Role;
 
 use blocks::block;
@@ -125,7 +125,7 @@ fn stops(wanted: Vec<String>) -> Result<Vec<String>, String> {
 ///
 /// # Errors
 /// What is wrong with it, for the server.
-pub(crate) fn read(params: &RawValue, tools: bool) -> Result<SamplingRequest, String> {
+pub(crate) fn read(params: RawJson<'_>, tools: bool) -> Result<SamplingRequest, String> {
     let params = read_params(params, tools)?;
     let max_tokens = most_tokens(params.max_tokens)?;
     let messages = read_messages(params.messages)?;
@@ -147,11 +147,11 @@ pub(crate) fn read(params: &RawValue, tools: bool) -> Result<SamplingRequest, St
     })
 }
 
-fn read_params(params: &RawValue, tools: bool) -> Result<SamplingParams, String> {
+fn read_params(params: RawJson<'_>, tools: bool) -> Result<SamplingParams, String> {
     if params.get().len() > MOST_BYTES {
         return Err(format!("The request is larger than {} MiB", MOST_BYTES >> 20));
     }
-    let params: SamplingParams = serde_json::from_str(params.get()).map_err(|error| error.to_string())?;
+    let params: SamplingParams = params.read().map_err(|error| error.to_string())?;
     if !tools && (params.tools.is_some() || params.tool_choice.is_some()) {
         return Err("Tools were not declared by the client".into());
     }

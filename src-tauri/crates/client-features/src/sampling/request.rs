@@ -1,13 +1,13 @@
 //! Sampling: a server's request passes two cards before its answer goes back. One request of a server runs at a time, so
 //! that its cost is known before the next. A denial on either card reaches the server as the protocol's error for it.
 
-use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 use vestibule_consent::{
     Denied, EffectEnd, Permit, ReplyEdit, ReplyRequest, ResultFacts, RunSample, SampleReply, SampleRequest,
     SendReply, Validate,
 };
 use vestibule_protocol::Revision;
+use vestibule_protocol::json::RawJson;
 
 use super::{Manner, ModelAddresses, NotSampled, SamplingRequest};
 use crate::sampling;
@@ -23,7 +23,7 @@ struct No {
     words: String,
 }
 
-pub(crate) async fn sample(features: &ClientFeatures, asking: AcceptedRequest, params: &RawValue) {
+pub(crate) async fn sample(features: &ClientFeatures, asking: AcceptedRequest, params: RawJson<'_>) {
     // Tools and lists of blocks came with one revision.
     let tools = asking.session.info().revision >= Revision::V2025_11_25;
     let wanted = match sampling::read(params, tools) {

@@ -1,31 +1,21 @@
-//! Reading what a tool returned. Text, pictures and sounds can be as large as an answer may be, so their members are
-//! taken from the document as it stands; everything else is small and read in the usual way.
+//! Reading what a tool returned. Text, pictures and sounds can be as large as an answer may be, so they are taken from the
+//! document as it stands; everything else is small and read in the usual way.
 
 use std::borrow::Cow;
-use std::fmt;
-use std::marker::PhantomData;
+use std::mem;
 
-use serde::de::value::SeqAccessDeserializer;
-use serde::de::{Error as _, MapAccess, SeqAccess, Visitor};
-use serde::{Deserialize, Deserializer};
-use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
 use super::{CallToolResult, ContentAnnotations, ContentBlock, MAX_CONTENT_BLOCKS};
-use crate::lenient;
-use crate::text::text_of;
+use crate::json::{RawJson, ScanError, Scanner};
+use crate::modern::{BrokenResult, once};
 
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct ContentMembers<'a> {
-    #[serde(borrow, default)]
-    content: Option<Blocks<'a>>,
-    #[serde(default, deserialize_with = "lenient::present")]
-    structured_content: Option<Value>,
-    #[serde(default)]
-    is_error: Option<bool>,
-    #[serde(default)]
-    result_type: Option<String>,
+#[derive(Default)]
+struct ResultMembers<'a> {
+    content: Option<Option<Vec<ContentBlock>>>,
+    structured_content: Option<RawJson<'a>>,
+    is_error: Option<RawJson<'a>>,
+    result_type: Option<RawJson<'a>>,
 }
 
 impl CallToolResult {
@@ -33,152 +23,162 @@ impl CallToolResult {
     ///
     /// # Errors
     /// When it is no such result, is of a kind this app does not know, or holds too many blocks.
-    pub fn read(result: &RawValue) -> Result<Self, serde_json::Error> {
-        let members: ContentMembers<'_> = serde_json::from_str(result.get())?;
-        if members.result_type.is_some_and(|kind| kind != "complete") {
-            return Err(serde_json::Error::custom(
-                "a kind of result this app does not know",
-            ));
+    pub fn read(result: RawJson<'_>) -> Result<Self, BrokenResult> {
+        let mut members = ResultMembers::default();
+        Scanner::new(result.get()).object(|scanner, name| match &*name {
+            "content" => once(&mut members.content, read_content(scanner)?),
+            "structuredContent" => once(&mut members.structured_content, scanner.value()?),
+            "isError" => once(&mut members.is_error, scanner.value()?),
+            "resultType" => once(&mut members.result_type, scanner.value()?),
+            _ => Ok(scanner.value().map(drop)?),
+        })?;
+        let kind: Option<String> = read_optional(members.result_type)?;
+        if kind.is_some_and(|kind| kind != "complete") {
+            return Err(BrokenResult("a kind of result this app does not know".into()));
         }
-        if members.content.is_none() && members.structured_content.is_none() {
-            return Err(serde_json::Error::custom(
-                "neither content nor structured content",
-            ));
+        let content = members.content.flatten();
+        if content.is_none() && members.structured_content.is_none() {
+            return Err(BrokenResult("neither content nor structured content".into()));
         }
-        let blocks = members.content.map(|blocks| blocks.0).unwrap_or_default();
         Ok(Self {
-            content: blocks
-                .into_iter()
-                .map(|block| block.read())
-                .collect::<Result<_, _>>()?,
-            structured_content: members.structured_content,
-            is_error: members.is_error.unwrap_or(false),
+            content: content.unwrap_or_default(),
+            structured_content: members.structured_content.map(RawJson::read).transpose()?,
+            is_error: read_optional(members.is_error)?.unwrap_or(false),
         })
     }
 }
 
-struct Blocks<'a>(Vec<Block<'a>>);
+fn read_optional<'a, T: serde::Deserialize<'a>>(
+    member: Option<RawJson<'a>>,
+) -> serde_json::Result<Option<T>> {
+    member.map_or(Ok(None), RawJson::read)
+}
 
-impl<'de: 'a, 'a> Deserialize<'de> for Blocks<'a> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        lenient::at_most(deserializer, MAX_CONTENT_BLOCKS).map(Self)
+/// The blocks of a result; `None` for `null`.
+fn read_content(scanner: &mut Scanner<'_>) -> Result<Option<Vec<ContentBlock>>, BrokenResult> {
+    if scanner.peek() == Some(b'n') {
+        return Ok(scanner.value().map(|_| None)?);
+    }
+    let mut blocks = Vec::new();
+    scanner.array(|scanner| {
+        if blocks.len() == MAX_CONTENT_BLOCKS {
+            return Err(BrokenResult(format!(
+                "more than {MAX_CONTENT_BLOCKS} blocks of content"
+            )));
+        }
+        blocks.push(read_block(scanner)?);
+        Ok(())
+    })?;
+    Ok(Some(blocks))
+}
+
+/// The value of a member of a block.
+enum MemberValue<'a> {
+    Text(Cow<'a, str>),
+    Other(RawJson<'a>),
+}
+
+impl<'a> MemberValue<'a> {
+    fn read(scanner: &mut Scanner<'a>) -> Result<Self, ScanError> {
+        if scanner.peek() != Some(b'"') {
+            return scanner.value().map(Self::Other);
+        }
+        scanner.text().map(|text| Self::Text(text.unwrap_or_default()))
+    }
+
+    fn into_value(self) -> serde_json::Result<Value> {
+        match self {
+            Self::Text(text) => Ok(Value::String(text.into_owned())),
+            Self::Other(raw) => raw.read(),
+        }
     }
 }
 
-/// A block, its members not yet read.
-enum Block<'a> {
-    Members(Vec<(Cow<'a, str>, &'a RawValue)>),
-    /// Something that is no object.
-    Other(Value),
-}
-
-impl Block<'_> {
-    fn read(self) -> Result<ContentBlock, serde_json::Error> {
-        let members = match self {
-            Self::Members(members) => members,
-            Self::Other(value) => return Ok(ContentBlock::Unknown(value)),
-        };
-        if let Some(block) = large(&members) {
-            return Ok(block);
-        }
-        let mut object = Map::new();
-        let mut twice = false;
-        for (name, raw) in members {
-            let value = serde_json::from_str(raw.get())?;
-            twice |= object.insert(name.into_owned(), value).is_some();
-        }
-        let value = Value::Object(object);
-        match twice {
-            // Which of two members counts is not ours to guess.
-            true => Ok(ContentBlock::Unknown(value)),
-            false => serde_json::from_value(value),
-        }
+fn read_block(scanner: &mut Scanner<'_>) -> Result<ContentBlock, BrokenResult> {
+    if scanner.peek() != Some(b'{') {
+        return Ok(ContentBlock::Unknown(scanner.value()?.read()?));
     }
-}
-
-/// A block of one of the kinds that can be large; `None` when it is another, or not as such a block should be.
-fn large(members: &[(Cow<'_, str>, &RawValue)]) -> Option<ContentBlock> {
-    let raw = |name: &str| {
-        let mut found = members.iter().filter(|member| member.0 == name);
-        let first = found.next().map(|member| member.1.get());
+    let mut members = Vec::with_capacity(3);
+    scanner.object::<ScanError>(|scanner, name| {
+        members.push((name, MemberValue::read(scanner)?));
+        Ok(())
+    })?;
+    if let Some(block) = large_block(&mut members) {
+        return Ok(block);
+    }
+    let mut object = Map::new();
+    let mut twice = false;
+    for (name, value) in members {
+        twice |= object.insert(name.into_owned(), value.into_value()?).is_some();
+    }
+    let value = Value::Object(object);
+    match twice {
         // Which of two members counts is not ours to guess.
-        if found.next().is_none() { Some(first) } else { None }
-    };
-    let text = |name: &str| text_of(raw(name)??);
-    let annotations: Option<ContentAnnotations> =
-        raw("annotations")?.and_then(|raw| serde_json::from_str(raw).unwrap_or_default());
-    let block = match raw("type")?? {
-        r#""text""# => ContentBlock::Text {
-            text: text("text")?,
-            annotations,
-        },
-        r#""image""# => ContentBlock::Image {
-            data: text("data")?,
-            mime_type: text("mimeType")?,
-            annotations,
-        },
-        r#""audio""# => ContentBlock::Audio {
-            data: text("data")?,
-            mime_type: text("mimeType")?,
-            annotations,
-        },
-        _ => return None,
-    };
-    Some(block)
-}
-
-impl<'de: 'a, 'a> Deserialize<'de> for Block<'a> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(AnyBlock(PhantomData))
+        true => Ok(ContentBlock::Unknown(value)),
+        false => Ok(serde_json::from_value(value)?),
     }
 }
 
-struct AnyBlock<'a>(PhantomData<&'a ()>);
+type Members<'a> = [(Cow<'a, str>, MemberValue<'a>)];
 
-/// A name as it stands in the document, if it can.
-#[derive(Deserialize)]
-struct ContentName<'a>(#[serde(borrow)] Cow<'a, str>);
-
-impl<'de: 'a, 'a> Visitor<'de> for AnyBlock<'a> {
-    type Value = Block<'a>;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a block of content")
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
-        let mut members = Vec::with_capacity(2);
-        while let Some((name, raw)) = map.next_entry::<ContentName<'de>, &'de RawValue>()? {
-            members.push((name.0, raw));
+/// A block of one of the kinds that can be large, its text taken out of the members; `None` when it is another, or not as
+/// such a block should be.
+fn large_block(members: &mut Members<'_>) -> Option<ContentBlock> {
+    let kind = text(members, "type")?.to_owned();
+    let annotations = annotations(members)?;
+    match &*kind {
+        "text" => Some(ContentBlock::Text {
+            text: take_text(members, "text")?,
+            annotations,
+        }),
+        "image" => {
+            let mime_type = text(members, "mimeType")?.to_owned();
+            Some(ContentBlock::Image {
+                data: take_text(members, "data")?,
+                mime_type,
+                annotations,
+            })
         }
-        Ok(Block::Members(members))
+        "audio" => {
+            let mime_type = text(members, "mimeType")?.to_owned();
+            Some(ContentBlock::Audio {
+                data: take_text(members, "data")?,
+                mime_type,
+                annotations,
+            })
+        }
+        _ => None,
     }
+}
 
-    fn visit_seq<A: SeqAccess<'de>>(self, list: A) -> Result<Self::Value, A::Error> {
-        Value::deserialize(SeqAccessDeserializer::new(list)).map(Block::Other)
+/// The annotations, if there are any; `None` when they come twice.
+fn annotations(members: &Members<'_>) -> Option<Option<ContentAnnotations>> {
+    if !members.iter().any(|(name, _)| name == "annotations") {
+        return Some(None);
     }
+    match &members[index(members, "annotations")?].1 {
+        MemberValue::Other(raw) => Some(raw.read().unwrap_or_default()),
+        MemberValue::Text(_) => Some(None),
+    }
+}
 
-    fn visit_str<E>(self, text: &str) -> Result<Self::Value, E> {
-        Ok(Block::Other(text.into()))
+fn text<'a>(members: &'a Members<'_>, name: &str) -> Option<&'a str> {
+    match &members[index(members, name)?].1 {
+        MemberValue::Text(text) => Some(text),
+        MemberValue::Other(_) => None,
     }
+}
 
-    fn visit_bool<E>(self, value: bool) -> Result<Self::Value, E> {
-        Ok(Block::Other(value.into()))
+fn take_text(members: &mut Members<'_>, name: &str) -> Option<String> {
+    match &mut members[index(members, name)?].1 {
+        MemberValue::Text(text) => Some(mem::take(text).into_owned()),
+        MemberValue::Other(_) => None,
     }
+}
 
-    fn visit_i64<E>(self, value: i64) -> Result<Self::Value, E> {
-        Ok(Block::Other(value.into()))
-    }
-
-    fn visit_u64<E>(self, value: u64) -> Result<Self::Value, E> {
-        Ok(Block::Other(value.into()))
-    }
-
-    fn visit_f64<E>(self, value: f64) -> Result<Self::Value, E> {
-        Ok(Block::Other(value.into()))
-    }
-
-    fn visit_unit<E>(self) -> Result<Self::Value, E> {
-        Ok(Block::Other(Value::Null))
-    }
+/// Where a member is that comes exactly once. Which of two members counts is not ours to guess.
+fn index(members: &Members<'_>, name: &str) -> Option<usize> {
+    let mut found = members.iter().enumerate().filter(|(_, member)| member.0 == name);
+    let (index, _) = found.next()?;
+    found.next().is_none().then_some(index)
 }

@@ -2,14 +2,14 @@ use serde_json::json;
 
 use super::*;
 
-fn raw(text: &str) -> Box<RawValue> {
-    RawValue::from_string(text.to_owned()).unwrap()
+fn raw(text: &str) -> RawJson<'_> {
+    serde_json::from_str::<&RawValue>(text).unwrap().into()
 }
 
 /// EF-010, EF-020.
 #[test]
 fn a_form_needs_its_words_and_keeps_its_schema_byte_for_byte() {
-    let read = |text: &str| ElicitForm::read(&raw(text));
+    let read = |text: &str| ElicitForm::read(raw(text));
     let form = read(r#"{"message":"?", "requestedSchema":{"z": 1,"a":2 },"x":1}"#).unwrap();
     assert_eq!(
         (form.message.as_str(), form.requested_schema.get()),
@@ -39,7 +39,7 @@ fn a_form_needs_its_words_and_keeps_its_schema_byte_for_byte() {
 /// EU-002.
 #[test]
 fn a_visit_names_its_address_and_in_one_revision_itself() {
-    let read = |params: Value, with_id: bool| ElicitUrl::read(&raw(&params.to_string()), with_id);
+    let read = |params: Value, with_id: bool| ElicitUrl::read(raw(&params.to_string()), with_id);
     let whole = json!({"mode": "url", "message": "sign in", "url": "https://a.test", "elicitationId": "e"});
     assert_eq!(
         read(whole.clone(), true).unwrap().elicitation_id.as_deref(),

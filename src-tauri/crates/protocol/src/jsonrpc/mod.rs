@@ -3,7 +3,6 @@
 //! readers could disagree (key case, duplicate keys, ids, depth) and open where the protocol is open (members
 //! it does not know). No error of this module ever quotes more than a short piece of what a peer sent.
 
-mod depth;
 mod encode;
 mod parse;
 
@@ -13,9 +12,12 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
-pub use depth::{MAX_DEPTH, has_at_most_values};
+use crate::json::RawJson;
 pub use encode::{EncodeError, encode_error, encode_notification, encode_request, encode_result};
-pub use parse::{MAX_BATCH, MAX_ID_BYTES, ParseError, parse};
+pub use parse::{MAX_BATCH, MAX_ID_BYTES, ParseError, parse, parse_and_count};
+
+/// The deepest nesting a frame may have. The envelope itself is level one.
+pub const MAX_DEPTH: usize = 64;
 
 /// The message could not be read as JSON.
 pub const PARSE_ERROR: i64 = -32700;
@@ -69,18 +71,18 @@ pub enum Message<'a> {
         id: RequestId,
         method: Cow<'a, str>,
         /// An object, when present.
-        params: Option<&'a RawValue>,
+        params: Option<RawJson<'a>>,
     },
     Notification {
         method: Cow<'a, str>,
         /// An object, when present.
-        params: Option<&'a RawValue>,
+        params: Option<RawJson<'a>>,
     },
     Response {
         /// The id of the request; `None` only for an error about a request that could not be read.
         id: Option<RequestId>,
         /// What came of it.
-        outcome: Result<&'a RawValue, RpcError>,
+        outcome: Result<RawJson<'a>, RpcError>,
     },
 }
 

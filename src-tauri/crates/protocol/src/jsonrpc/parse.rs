@@ -5,12 +5,13 @@
 
 use std::borrow::Cow;
 
-use serde::{Deserialize, Deserializer};
+use serde::Deserialize;
+use serde::de::IgnoredAny;
 use serde_json::value::RawValue;
 use thiserror::Error;
 
-use super::depth::{MAX_DEPTH, is_shallow};
 use super::{Frame, Message, RequestId};
+use crate::json::{RawJson, ScanError, Scanner};
 
 /// The most messages one array may hold.
 pub const MAX_BATCH: usize = 256;
@@ -40,37 +41,143 @@ impl ParseError {
     }
 }
 
+impl From<ScanError> for ParseError {
+    fn from(error: ScanError) -> Self {
+        Self::new(error.to_string())
+    }
+}
+
 /// Reads one frame, without its newline. A leading byte order mark is passed over.
 ///
 /// # Errors
-/// When the frame is not UTF-8, not JSON, nested beyond [`MAX_DEPTH`], or not a JSON-RPC 2.0 message.
+/// When the frame is not UTF-8, not JSON, nested beyond [`MAX_DEPTH`](super::MAX_DEPTH), or not a JSON-RPC 2.0 message.
 pub fn parse(frame: &[u8]) -> Result<Frame<'_>, ParseError> {
+    parse_and_count(frame).0
+}
+
+/// The same, and how many JSON values the frame has. Names of members count as values. What is no JSON is counted up to its
+/// first mistake.
+pub fn parse_and_count(frame: &[u8]) -> (Result<Frame<'_>, ParseError>, usize) {
     let frame = frame.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(frame);
-    let text = std::str::from_utf8(frame)
-        .map_err(|_| ParseError::new("not UTF-8"))?
-        .trim_ascii();
-    match text.as_bytes().first() {
-        Some(b'{') => {}
-        Some(b'[') => {}
-        Some(_) => return Err(ParseError::new("not a JSON object")),
-        None => return Err(ParseError::new("empty")),
+    let Ok(text) = std::str::from_utf8(frame) else {
+        return (Err(ParseError::new("not UTF-8")), 0);
+    };
+    let mut scanner = Scanner::new(text);
+    let read = match scanner.peek() {
+        Some(b'{') => read_message(text, &mut scanner).map(Frame::One),
+        Some(b'[') => read_batch(&mut scanner).map(Frame::Batch),
+        Some(_) => Err(ParseError::new("not a JSON object")),
+        None => Err(ParseError::new("empty")),
+    };
+    (read, scanner.values())
+}
+
+fn read_batch<'a>(scanner: &mut Scanner<'a>) -> Result<Vec<Result<Message<'a>, ParseError>>, ParseError> {
+    let mut parts = Vec::new();
+    scanner.array::<ScanError>(|scanner| {
+        parts.push(scanner.value()?);
+        Ok(())
+    })?;
+    scanner.end()?;
+    match parts.len() {
+        0 => Err(ParseError::new("an empty array of messages")),
+        1..=MAX_BATCH => Ok(parts.into_iter().map(read_part).collect()),
+        count => Err(ParseError::new(format!(
+            "{count} messages in one array, at most {MAX_BATCH} are read"
+        ))),
     }
-    if !is_shallow(text.as_bytes()) {
-        return Err(too_deep(text));
+}
+
+fn read_part(part: RawJson<'_>) -> Result<Message<'_>, ParseError> {
+    if !part.is_object() {
+        return Err(ParseError::new("not a JSON object"));
     }
-    if text.starts_with('[') {
-        batch(text)
-    } else {
-        message(text).map(Frame::One)
+    read_message(part.get(), &mut Scanner::new(part.get()))
+}
+
+/// The members of a message. `result: null` is a result and `id: null` is an id that is wrong, so presence is kept apart
+/// from null.
+#[derive(Default)]
+struct Envelope<'a> {
+    jsonrpc: Option<RawJson<'a>>,
+    id: Option<RawJson<'a>>,
+    method: Option<RawJson<'a>>,
+    params: Option<RawJson<'a>>,
+    result: Option<RawJson<'a>>,
+    error: Option<RawJson<'a>>,
+}
+
+enum EnvelopeError {
+    Scan(ScanError),
+    MemberTwice,
+}
+
+impl From<ScanError> for EnvelopeError {
+    fn from(error: ScanError) -> Self {
+        Self::Scan(error)
+    }
+}
+
+impl<'a> Envelope<'a> {
+    fn read(scanner: &mut Scanner<'a>) -> Result<Self, EnvelopeError> {
+        let mut envelope = Self::default();
+        scanner.object(|scanner, name| {
+            let value = scanner.value()?;
+            let member = match &*name {
+                "jsonrpc" => &mut envelope.jsonrpc,
+                "id" => &mut envelope.id,
+                "method" => &mut envelope.method,
+                "params" => &mut envelope.params,
+                "result" => &mut envelope.result,
+                "error" => &mut envelope.error,
+                _ => return Ok(()),
+            };
+            match member.replace(value) {
+                None => Ok(()),
+                Some(_) => Err(EnvelopeError::MemberTwice),
+            }
+        })?;
+        scanner.end()?;
+        Ok(envelope)
+    }
+}
+
+fn read_message<'a>(text: &'a str, scanner: &mut Scanner<'a>) -> Result<Message<'a>, ParseError> {
+    let envelope = Envelope::read(scanner).map_err(|error| match error {
+        EnvelopeError::Scan(ScanError::TooDeep) => too_deep(text),
+        EnvelopeError::Scan(error) => error.into(),
+        EnvelopeError::MemberTwice => ParseError::new("the same member twice"),
+    })?;
+    check_version(envelope.jsonrpc)?;
+    match string(envelope.method)? {
+        Some(method) => call(&envelope, method),
+        None => answer(&envelope),
+    }
+}
+
+fn check_version(jsonrpc: Option<RawJson<'_>>) -> Result<(), ParseError> {
+    if jsonrpc.is_some_and(|version| version.get() == "\"2.0\"") {
+        return Ok(());
+    }
+    match string(jsonrpc)?.as_deref() {
+        Some("2.0") => Ok(()),
+        Some(_) => Err(ParseError::new("\"jsonrpc\" is not \"2.0\"")),
+        None => Err(ParseError::new("no \"jsonrpc\" member")),
     }
 }
 
 /// What is nested too deeply is not read, but passed over without recursion, so that the request fails at once.
 fn too_deep(text: &str) -> ParseError {
-    let mut error = ParseError::new(format!("nested deeper than {MAX_DEPTH} levels"));
-    if let Ok(envelope) = serde_json::from_str::<RawEnvelope<'_>>(text) {
-        let id = envelope.id.and_then(|id| read_id(id).ok());
-        match envelope.method {
+    #[derive(Deserialize)]
+    struct Ids<'a> {
+        #[serde(borrow)]
+        id: Option<&'a RawValue>,
+        method: Option<IgnoredAny>,
+    }
+    let mut error = ParseError::from(ScanError::TooDeep);
+    if let Ok(ids) = serde_json::from_str::<Ids<'_>>(text) {
+        let id = ids.id.and_then(|id| read_id(id.into()).ok());
+        match ids.method {
             Some(_) => error.asks = id,
             None => error.answers = id,
         }
@@ -78,61 +185,16 @@ fn too_deep(text: &str) -> ParseError {
     error
 }
 
-fn batch(text: &str) -> Result<Frame<'_>, ParseError> {
-    let parts: Vec<&RawValue> = serde_json::from_str(text).map_err(|error| not_json(&error))?;
-    match parts.len() {
-        0 => Err(ParseError::new("an empty array of messages")),
-        1..=MAX_BATCH => Ok(Frame::Batch(
-            parts.into_iter().map(|part| message(part.get())).collect(),
-        )),
-        count => Err(ParseError::new(format!(
-            "{count} messages in one array, at most {MAX_BATCH} are read"
-        ))),
-    }
+/// A member that is text, if it is there. `null` counts as absent.
+fn string(member: Option<RawJson<'_>>) -> Result<Option<Cow<'_, str>>, ParseError> {
+    let Some(member) = member.filter(|member| !member.is_null()) else {
+        return Ok(None);
+    };
+    let wrong = || ParseError::new("a member of the message has the wrong type");
+    member.text().map(Some).ok_or_else(wrong)
 }
 
-#[derive(Deserialize)]
-struct Text<'a>(#[serde(borrow)] Cow<'a, str>);
-
-/// `result: null` is a result and `id: null` is an id that is wrong, so presence is kept apart from null.
-#[derive(Deserialize)]
-struct RawEnvelope<'a> {
-    #[serde(borrow)]
-    jsonrpc: Option<Text<'a>>,
-    #[serde(borrow, default, deserialize_with = "present")]
-    id: Option<&'a RawValue>,
-    #[serde(borrow)]
-    method: Option<Text<'a>>,
-    #[serde(borrow)]
-    params: Option<&'a RawValue>,
-    #[serde(borrow, default, deserialize_with = "present")]
-    result: Option<&'a RawValue>,
-    #[serde(borrow, default, deserialize_with = "present")]
-    error: Option<&'a RawValue>,
-}
-
-fn present<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<&'de RawValue>, D::Error> {
-    <&RawValue>::deserialize(deserializer).map(Some)
-}
-
-fn message(text: &str) -> Result<Message<'_>, ParseError> {
-    if !text.starts_with('{') {
-        return Err(ParseError::new("not a JSON object"));
-    }
-    let envelope: RawEnvelope<'_> = serde_json::from_str(text).map_err(|error| not_json(&error))?;
-    match envelope.jsonrpc.as_ref().map(|version| version.0.as_ref()) {
-        Some("2.0") => {}
-        Some(_) => return Err(ParseError::new("\"jsonrpc\" is not \"2.0\"")),
-        None => return Err(ParseError::new("no \"jsonrpc\" member")),
-    }
-    if envelope.method.is_some() {
-        call(envelope)
-    } else {
-        answer(&envelope)
-    }
-}
-
-fn call(envelope: RawEnvelope<'_>) -> Result<Message<'_>, ParseError> {
+fn call<'a>(envelope: &Envelope<'a>, method: Cow<'a, str>) -> Result<Message<'a>, ParseError> {
     let id = envelope.id.map(read_id).transpose()?;
     let broken = |reason: &str| ParseError {
         asks: id.clone(),
@@ -142,21 +204,20 @@ fn call(envelope: RawEnvelope<'_>) -> Result<Message<'_>, ParseError> {
         return Err(broken("both a call and an answer"));
     }
     // A `params: null` reads as no parameters here; several servers write it so.
-    let params = envelope.params;
-    if params.is_some_and(|raw| !raw.get().starts_with('{')) {
+    let params = envelope.params.filter(|params| !params.is_null());
+    if params.is_some_and(|params| !params.is_object()) {
         return Err(broken("\"params\" is not an object"));
     }
-    let method = envelope.method.map(|method| method.0).unwrap_or_default();
     Ok(match id {
         Some(id) => Message::Request { id, method, params },
         None => Message::Notification { method, params },
     })
 }
 
-fn answer<'a>(envelope: &RawEnvelope<'a>) -> Result<Message<'a>, ParseError> {
+fn answer<'a>(envelope: &Envelope<'a>) -> Result<Message<'a>, ParseError> {
     let id = match envelope.id {
         // The reason why an error may lack an id is that the request's own id could not be read.
-        Some(raw) if raw.get() == "null" && envelope.error.is_some() => None,
+        Some(raw) if raw.is_null() && envelope.error.is_some() => None,
         Some(raw) => Some(read_id(raw)?),
         None => None,
     };
@@ -164,28 +225,29 @@ fn answer<'a>(envelope: &RawEnvelope<'a>) -> Result<Message<'a>, ParseError> {
         answers: id.clone(),
         ..ParseError::new(reason)
     };
-    let outcome =
-        match (envelope.result, envelope.error) {
-            (Some(result), None) => Ok(result),
-            (None, Some(error)) => Err(serde_json::from_str(error.get())
-                .map_err(|_| broken("the answer's \"error\" is malformed"))?),
-            (Some(_), Some(_)) => return Err(broken("an answer with both \"result\" and \"error\"")),
-            (None, None) => return Err(broken("neither a call nor an answer")),
-        };
+    let outcome = match (envelope.result, envelope.error) {
+        (Some(result), None) => Ok(result),
+        (None, Some(error)) => Err(error
+            .read()
+            .map_err(|_| broken("the answer's \"error\" is malformed"))?),
+        (Some(_), Some(_)) => return Err(broken("an answer with both \"result\" and \"error\"")),
+        (None, None) => return Err(broken("neither a call nor an answer")),
+    };
     if id.is_none() && outcome.is_ok() {
         return Err(ParseError::new("a result without an id"));
     }
     Ok(Message::Response { id, outcome })
 }
 
-fn read_id(raw: &RawValue) -> Result<RequestId, ParseError> {
+fn read_id(raw: RawJson<'_>) -> Result<RequestId, ParseError> {
     // Nearly every id is a small positive number.
     if raw.get().starts_with(|first| matches!(first, '1'..='9'))
         && let Ok(number) = raw.get().parse()
     {
         return Ok(RequestId::Number(number));
     }
-    let id: RequestId = serde_json::from_str(raw.get())
+    let id: RequestId = raw
+        .read()
         .map_err(|_| ParseError::new("the id is neither text nor a whole number of 64 bits"))?;
     match &id {
         RequestId::Text(text) if text.len() > MAX_ID_BYTES => {
@@ -193,18 +255,6 @@ fn read_id(raw: &RawValue) -> Result<RequestId, ParseError> {
         }
         _ => Ok(id),
     }
-}
-
-/// Names what is wrong without the parser's own quotations of the text.
-fn not_json(error: &serde_json::Error) -> ParseError {
-    use serde_json::error::Category;
-    let said = error.to_string();
-    ParseError::new(match error.classify() {
-        Category::Data if said.starts_with("duplicate field") => "the same member twice".to_owned(),
-        Category::Data => "a member of the message has the wrong type".to_owned(),
-        Category::Eof => "the JSON ends too early".to_owned(),
-        Category::Syntax | Category::Io => format!("not JSON at column {}", error.column()),
-    })
 }
 
 #[cfg(test)]

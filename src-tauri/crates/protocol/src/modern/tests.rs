@@ -6,12 +6,12 @@ use serde_json::json;
 use super::*;
 use crate::mcp::CacheScope;
 
-fn raw(text: &str) -> Box<RawValue> {
-    RawValue::from_string(text.to_owned()).unwrap()
+fn raw(text: &str) -> RawJson<'_> {
+    serde_json::from_str::<&RawValue>(text).unwrap().into()
 }
 
 fn kind(value: &Value) -> Result<ResultKind, BrokenResult> {
-    ResultKind::read(&raw(&value.to_string()))
+    ResultKind::read(raw(&value.to_string()))
 }
 
 fn required(value: &Value) -> Result<InputRequired, BrokenResult> {
@@ -79,7 +79,7 @@ fn a_result_without_a_kind_is_complete_and_one_of_an_unknown_kind_is_none() {
     ] {
         assert!(kind(&result).is_err(), "{result}");
     }
-    assert!(ResultKind::read(&raw(r#"{"resultType":"complete","resultType":"input_required"}"#)).is_err());
+    assert!(ResultKind::read(raw(r#"{"resultType":"complete","resultType":"input_required"}"#)).is_err());
 }
 
 /// MR-002, MR-005, MR-011.
@@ -89,7 +89,7 @@ fn what_a_server_needs_is_read_in_its_order_or_refused() {
         r#"{"resultType":"input_required","requestState":"s","inputRequests":
            {"z":{"method":"roots/list"},"a":{"method":"elicitation/create","params":{"message":"?"}}}}"#,
     );
-    let Ok(ResultKind::InputRequired(needed)) = ResultKind::read(&both) else {
+    let Ok(ResultKind::InputRequired(needed)) = ResultKind::read(both) else {
         panic!("not read")
     };
     let requests = needed.requests.unwrap().0;
@@ -120,7 +120,7 @@ fn what_a_server_needs_is_read_in_its_order_or_refused() {
     }
     let twice =
         r#"{"resultType":"input_required","inputRequests":{"a":{"method":"b"},"\u0061":{"method":"c"}}}"#;
-    assert!(ResultKind::read(&raw(twice)).is_err());
+    assert!(ResultKind::read(raw(twice)).is_err());
 }
 
 /// DISC-001, META-007.
@@ -153,7 +153,7 @@ fn only_three_codes_are_evidence_of_the_modern_era() {
         .collect();
     assert_eq!(modern, [-32022, -32021, -32020]);
     let refusal = |code: i64, data: &str| RpcError {
-        data: Some(raw(data)),
+        data: Some(raw(data).read().unwrap()),
         ..RpcError::new(code, "")
     };
     let named = refusal(
@@ -181,12 +181,12 @@ fn a_filter_names_only_what_is_wanted_and_a_subscription_keeps_its_type() {
         filter
     );
     assert!(SubscriptionFilter::default().is_empty());
-    let of = |value: Value| subscription_of(&raw(&json!({"_meta": value}).to_string()));
+    let of = |value: Value| subscription_of(raw(&json!({"_meta": value}).to_string()));
     let key = "io.modelcontextprotocol/subscriptionId";
     assert_eq!(of(json!({key: 5})), Some(RequestId::Number(5)));
     assert_eq!(of(json!({key: "5"})), Some(RequestId::Text("5".into())));
     assert_eq!(of(json!({key: null})), None);
-    assert_eq!(subscription_of(&raw("{}")), None);
+    assert_eq!(subscription_of(raw("{}")), None);
 }
 
 /// Any JSON string, also one that cannot be decoded: escapes, half surrogates, other alphabets.
@@ -206,7 +206,7 @@ proptest! {
     #[test]
     fn the_state_to_carry_back_survives_byte_for_byte(state in json_string()) {
         let result = format!(r#"{{"resultType":"input_required","requestState": {state} }}"#);
-        let Ok(ResultKind::InputRequired(needed)) = ResultKind::read(&raw(&result)) else {
+        let Ok(ResultKind::InputRequired(needed)) = ResultKind::read(raw(&result)) else {
             panic!("{result} was not read")
         };
         let kept = needed.state.expect("a state");

@@ -1,14 +1,16 @@
 //! Going through a definition once: what is shown is taken out, of a schema only what it is for, and the rest is only
-//! checked to be readable, so that the whole can be read later.
+//! checked to be readable, so that the whole can be read later. A scanner does it; where it cannot be certain that a tree can
+//! be made of the definition, serde_json goes through it again and decides.
 
 use std::borrow::Cow;
 use std::fmt;
 
-use serde::de::{MapAccess, SeqAccess, Visitor};
+use serde::de::{DeserializeOwned, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 
 use super::{BrokenTool, ToolAnnotations};
+use crate::json::{RawJson, ScanError, Scanner};
 use crate::mcp::Icon;
 
 /// The members of a definition that are read. Of a name that comes twice the last counts, as in a tree.
@@ -40,6 +42,71 @@ impl SchemaShape {
             shape => Ok(shape),
         }
     }
+}
+
+impl ToolMembers {
+    /// # Errors
+    /// When no tree can be made of the definition.
+    pub(super) fn read(definition: RawJson<'_>) -> serde_json::Result<Self> {
+        match Self::scan(definition) {
+            Some(members) => Ok(members),
+            None => definition.read(),
+        }
+    }
+
+    /// `None` where it is not certain that a tree can be made.
+    fn scan(definition: RawJson<'_>) -> Option<Self> {
+        let mut members = Self::default();
+        let mut scanner = Scanner::new(definition.get());
+        let scanned = scanner.object::<ScanError>(|scanner, name| {
+            match &*name {
+                "name" => members.name = scan_text(scanner)?,
+                "title" => members.title = scan_text(scanner)?,
+                "description" => members.description = scan_text(scanner)?,
+                "inputSchema" => members.input_schema = scan_shape(scanner)?,
+                "outputSchema" => members.output_schema = scan_shape(scanner)?,
+                "annotations" => members.annotations = scan_or_default(scanner)?,
+                "icons" => members.icons = scan_or_default(scanner)?,
+                _ => drop(scanner.value()?),
+            }
+            Ok(())
+        });
+        (scanned.is_ok() && scanner.is_plain()).then_some(members)
+    }
+}
+
+fn scan_text(scanner: &mut Scanner<'_>) -> Result<Option<String>, ScanError> {
+    Ok(scanner.text()?.map(Cow::into_owned))
+}
+
+fn scan_or_default<T: DeserializeOwned + Default>(scanner: &mut Scanner<'_>) -> Result<T, ScanError> {
+    let value = scanner.value()?;
+    // Of a member that comes twice the last counts, which a tree knows.
+    Ok(value
+        .read()
+        .or_else(|_| value.read().map(or_default))
+        .unwrap_or_default())
+}
+
+fn scan_shape(scanner: &mut Scanner<'_>) -> Result<SchemaShape, ScanError> {
+    if scanner.peek() != Some(b'{') {
+        return Ok(match scanner.value()?.is_null() {
+            true => SchemaShape::Absent,
+            false => SchemaShape::NoSchema,
+        });
+    }
+    let mut shape = SchemaShape::ForObject;
+    scanner.object::<ScanError>(|scanner, name| {
+        if name != "type" {
+            return scanner.value().map(drop);
+        }
+        shape = match scanner.text()?.as_deref() {
+            Some("object") => SchemaShape::ForObject,
+            _ => SchemaShape::ForAnything,
+        };
+        Ok(())
+    })?;
+    Ok(shape)
 }
 
 impl<'de> Deserialize<'de> for ToolMembers {
@@ -75,7 +142,7 @@ impl<'de> Visitor<'de> for OfDefinition {
     }
 }
 
-fn or_default<T: for<'a> Deserialize<'a> + Default>(value: Value) -> T {
+fn or_default<T: DeserializeOwned + Default>(value: Value) -> T {
     T::deserialize(value).unwrap_or_default()
 }
 

@@ -4,8 +4,8 @@
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
-use serde_json::value::to_raw_value;
 use vestibule_protocol::ServerId;
+use vestibule_protocol::json::RawJsonBuf;
 use vestibule_protocol::mcp::Tool;
 use vestibule_schema::Unchecked;
 use vestibule_store::{ApprovedTool, Store, StoreError};
@@ -75,7 +75,7 @@ pub async fn forget(store: &Store, server: ServerId) -> Result<(), StoreError> {
 }
 
 fn catalog_tool(accepted: &ApprovedTool) -> Option<CatalogTool> {
-    let tool = Tool::read(&to_raw_value(&accepted.definition).ok()?).ok()?;
+    let tool = Tool::read(RawJsonBuf::write(&accepted.definition).ok()?.as_raw()).ok()?;
     // Its schemas are built when it is listed again; nothing is checked against them until then.
     let schemas = ToolSchemas {
         input: Err(Unchecked::Busy),

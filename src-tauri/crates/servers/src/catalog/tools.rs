@@ -162,11 +162,12 @@ fn tokens(tool: &Tool) -> u32 {
 mod tests {
     use super::*;
     use serde_json::json;
+    use vestibule_protocol::json::RawJsonBuf;
 
     fn tool(description: &str) -> Tool {
         let definition =
             json!({"name": "add", "description": description, "inputSchema": {"type": "object"}});
-        Tool::read(&serde_json::value::to_raw_value(&definition).unwrap()).unwrap()
+        Tool::read(RawJsonBuf::write(&definition).unwrap().as_raw()).unwrap()
     }
 
     fn unchecked() -> ToolSchemas {

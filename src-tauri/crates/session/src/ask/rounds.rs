@@ -5,6 +5,7 @@ use serde::Serialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
 use vestibule_protocol::Revision;
+use vestibule_protocol::json::RawJsonBuf;
 use vestibule_protocol::modern::{InputRequired, RequestMeta, ResultKind, supported_versions};
 use vestibule_transport::{RequestFailure, Wire};
 
@@ -112,7 +113,7 @@ impl Link {
         &self,
         request: &ModernRequest<'_, P>,
         round: &RequestRound,
-    ) -> Result<(i64, Box<RawValue>), CallError> {
+    ) -> Result<(i64, RawJsonBuf), CallError> {
         let first = self.send_modern(request, round).await;
         let again = match &first {
             Err(CallError::NotAnswered(failure)) => may_repeat(failure, request.ask.options.repeatable),
@@ -132,7 +133,7 @@ impl Link {
         &self,
         request: &ModernRequest<'_, P>,
         round: &RequestRound,
-    ) -> Result<(i64, Box<RawValue>), CallError> {
+    ) -> Result<(i64, RawJsonBuf), CallError> {
         let (id, ask) = (self.fresh_id(), request.ask);
         let params = RequestParams {
             own: request.own,
@@ -190,9 +191,9 @@ fn read_round(
     task_mode: TaskMode,
     number: usize,
     id: i64,
-    raw: Box<RawValue>,
+    raw: RawJsonBuf,
 ) -> Result<RoundOutcome, CallError> {
-    let kind = ResultKind::read(&raw).map_err(|error| CallError::Malformed(error.0))?;
+    let kind = ResultKind::read(raw.as_raw()).map_err(|error| CallError::Malformed(error.0))?;
     let mut answer = CallAnswer::new(id, raw);
     match kind {
         // an answer to input belongs to this round alone.

@@ -4,14 +4,14 @@
 
 use serde::Deserialize;
 use serde_json::json;
-use serde_json::value::RawValue;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 use vestibule_protocol::Revision;
 use vestibule_protocol::elicitation::ElicitUrl;
+use vestibule_protocol::json::RawJson;
 use vestibule_protocol::jsonrpc::{
     Frame, INTERNAL_ERROR, INVALID_REQUEST, Message, ParseError, RequestId, RpcError, encode_error,
-    encode_result, parse,
+    encode_result, parse_and_count,
 };
 use vestibule_protocol::modern::subscription_of;
 use vestibule_transport::{CloseCause, response_id};
@@ -29,8 +29,8 @@ use crate::validate_request::validate_request;
 
 impl Engine {
     pub(super) fn on_frame(&mut self, frame: &[u8]) -> Result<(), EndReason> {
-        let parsed = parse(frame);
-        if let Some(failure) = self.wrong_size(&parsed, frame) {
+        let (parsed, values) = parse_and_count(frame);
+        if let Some(failure) = self.wrong_size(&parsed, values, frame) {
             return self.on_wrong_size(&parsed, frame, failure);
         }
         match parsed {
@@ -108,7 +108,7 @@ impl Engine {
         }
     }
 
-    fn on_response(&mut self, id: Option<RequestId>, outcome: Result<&RawValue, RpcError>) {
+    fn on_response(&mut self, id: Option<RequestId>, outcome: Result<RawJson<'_>, RpcError>) {
         match id {
             Some(RequestId::Number(id)) => self.on_answer(id, outcome),
             Some(RequestId::Text(id)) => {
@@ -128,7 +128,7 @@ impl Engine {
         }
     }
 
-    fn on_answer(&mut self, id: i64, outcome: Result<&RawValue, RpcError>) {
+    fn on_answer(&mut self, id: i64, outcome: Result<RawJson<'_>, RpcError>) {
         if self.listening.owns(id) {
             return self.on_listening_ended(id, outcome.map(drop).map_err(CallError::Rpc));
         }
@@ -137,7 +137,7 @@ impl Engine {
         {
             self.visits.asked_for_by(error);
         }
-        let outcome = outcome.map(ToOwned::to_owned).map_err(CallError::Rpc);
+        let outcome = outcome.map(RawJson::to_buf).map_err(CallError::Rpc);
         if self.outbound.pending.answer(id, outcome) == Match::Unknown {
             self.announcer
                 .oddity(format!("an answer to request {id}, which waits for none"));
@@ -149,7 +149,7 @@ impl Engine {
             .on_ended(id, outcome, &mut self.outbound, &mut self.announcer);
     }
 
-    fn on_notification(&mut self, method: &str, params: Option<&RawValue>, now: Instant) {
+    fn on_notification(&mut self, method: &str, params: Option<RawJson<'_>>, now: Instant) {
         self.unasked(now);
         match method {
             "notifications/progress" => self.on_progress(params, now),
@@ -158,7 +158,7 @@ impl Engine {
         }
     }
 
-    fn on_legacy_notification(&mut self, method: &str, params: Option<&RawValue>) {
+    fn on_legacy_notification(&mut self, method: &str, params: Option<RawJson<'_>>) {
         match method {
             "notifications/cancelled" => self.on_cancelled(params),
             "notifications/message" => self.on_log(params),
@@ -176,7 +176,7 @@ impl Engine {
     }
 
     /// In the modern era changes are sent to the request that asked for them, under its id.
-    fn on_modern_notification(&mut self, method: &str, params: Option<&RawValue>) {
+    fn on_modern_notification(&mut self, method: &str, params: Option<RawJson<'_>>) {
         match method {
             "notifications/message" => self.on_log(params),
             "notifications/cancelled" => {
@@ -196,7 +196,7 @@ impl Engine {
         }
     }
 
-    fn on_progress(&mut self, params: Option<&RawValue>, now: Instant) {
+    fn on_progress(&mut self, params: Option<RawJson<'_>>, now: Instant) {
         // Reports for other or finished requests are ordinary latecomers.
         let Some((id, progress)) = read_params::<PlainReport>(params)
             .map(PlainReport::parts)
@@ -214,7 +214,7 @@ impl Engine {
         self.outbound.revision == Some(Revision::V2025_11_25)
     }
 
-    fn on_visited(&mut self, params: Option<&RawValue>) {
+    fn on_visited(&mut self, params: Option<RawJson<'_>>) {
         match read_params::<VisitCompleted>(params) {
             Some(VisitCompleted { elicitation_id }) if self.visits.is_over(&elicitation_id) => {
                 self.announcer.completed(elicitation_id);
@@ -226,13 +226,13 @@ impl Engine {
     }
 
     /// The server no longer wants an answer; forgetting the request tells its responder.
-    fn on_cancelled(&mut self, params: Option<&RawValue>) {
+    fn on_cancelled(&mut self, params: Option<RawJson<'_>>) {
         if let Some(Cancelled { request_id }) = read_params(params) {
             self.asked.remove(&request_id);
         }
     }
 
-    fn on_log(&mut self, params: Option<&RawValue>) {
+    fn on_log(&mut self, params: Option<RawJson<'_>>) {
         let length = params.map_or(0, |raw| raw.get().len());
         if length > self.outbound.options.limits.log_bytes {
             return self
@@ -249,7 +249,7 @@ impl Engine {
         &mut self,
         id: RequestId,
         method: &str,
-        params: Option<&RawValue>,
+        params: Option<RawJson<'_>>,
     ) -> Result<(), EndReason> {
         if method == "ping" {
             return match encode_result(&id, &json!({})) {
@@ -304,7 +304,7 @@ impl Engine {
 }
 
 /// A resource that is watched changed.
-pub(super) fn announce_update(announcer: &mut Announcer, params: Option<&RawValue>) {
+pub(super) fn announce_update(announcer: &mut Announcer, params: Option<RawJson<'_>>) {
     #[derive(Deserialize)]
     struct Updated {
         uri: String,

@@ -12,8 +12,8 @@ use std::hash::{BuildHasher, RandomState};
 use std::time::Duration;
 
 use serde::Serialize;
-use serde_json::value::RawValue;
 use tokio::time::Instant;
+use vestibule_protocol::json::RawJson;
 use vestibule_protocol::jsonrpc::RequestId;
 use vestibule_protocol::modern::SubscriptionFilter;
 use vestibule_transport::{Outgoing, OutgoingKind};
@@ -194,7 +194,7 @@ impl Subscriptions {
     /// The server ends a subscription by naming it; nothing else of ours it may cancel.
     pub(super) fn on_cancelled(
         &mut self,
-        params: Option<&RawValue>,
+        params: Option<RawJson<'_>>,
         outbound: &mut Outbound,
         announcer: &mut Announcer,
     ) {

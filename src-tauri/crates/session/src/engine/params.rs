@@ -1,7 +1,7 @@
 //! The parameters of a server's messages, as far as the session itself reads them.
 
 use serde::Deserialize;
-use serde_json::value::RawValue;
+use vestibule_protocol::json::RawJson;
 use vestibule_protocol::jsonrpc::RequestId;
 use vestibule_protocol::mcp::Progress;
 use vestibule_protocol::modern::meta_of;
@@ -61,7 +61,7 @@ impl Report {
 }
 
 /// The task a request says it belongs to.
-pub(super) fn related_task(params: Option<&RawValue>) -> Option<String> {
+pub(super) fn related_task(params: Option<RawJson<'_>>) -> Option<String> {
     #[derive(Deserialize)]
     struct Meta {
         #[serde(rename = "io.modelcontextprotocol/related-task")]
@@ -75,8 +75,8 @@ pub(super) fn related_task(params: Option<&RawValue>) -> Option<String> {
     meta_of(params?).map(|Meta { related }| related.task_id)
 }
 
-pub(super) fn read_params<T: serde::de::DeserializeOwned>(params: Option<&RawValue>) -> Option<T> {
-    serde_json::from_str(params?.get()).ok()
+pub(super) fn read_params<T: serde::de::DeserializeOwned>(params: Option<RawJson<'_>>) -> Option<T> {
+    params?.read().ok()
 }
 
 pub(super) fn brief(text: &str) -> String {

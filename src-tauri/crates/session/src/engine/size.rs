@@ -4,9 +4,7 @@
 use std::borrow::Cow;
 
 use tokio::time::Instant;
-use vestibule_protocol::jsonrpc::{
-    Frame, INVALID_PARAMS, Message, ParseError, RequestId, RpcError, has_at_most_values,
-};
+use vestibule_protocol::jsonrpc::{Frame, INVALID_PARAMS, Message, ParseError, RequestId, RpcError};
 use vestibule_transport::{RequestFailure, response_id};
 
 use super::{EndReason, Engine};
@@ -15,10 +13,11 @@ use super::{EndReason, Engine};
 const MAX_SAMPLE_BYTES: usize = 200;
 
 impl Engine {
-    /// What is wrong with the size of a frame; `None` where nothing is.
+    /// What is wrong with the size of a frame, which has so many JSON values; `None` where nothing is.
     pub(super) fn wrong_size(
         &self,
         parsed: &Result<Frame<'_>, ParseError>,
+        values: usize,
         frame: &[u8],
     ) -> Option<RequestFailure> {
         let limits = &self.outbound.options.limits;
@@ -28,8 +27,7 @@ impl Engine {
         if !self.is_awaited_result(parsed) {
             return Some(RequestFailure::too_large(limits.message_bytes));
         }
-        let has_few = has_at_most_values(frame, limits.result_values);
-        (!has_few).then(|| RequestFailure {
+        (values > limits.result_values).then(|| RequestFailure {
             too_large: true,
             ..RequestFailure::new(format!(
                 "the answer had more than {} JSON values",

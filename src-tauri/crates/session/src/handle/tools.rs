@@ -187,7 +187,7 @@ impl SessionHandle {
                 return Ok(Called::Task(task.with(reporting, immediate)));
             }
         }
-        read_result(&answer.raw).map(Called::Done)
+        read_result(answer.raw.as_raw()).map(Called::Done)
     }
 
     /// Whether a call of this tool may come to a task, and who decides it.

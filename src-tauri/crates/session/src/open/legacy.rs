@@ -4,9 +4,9 @@
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use serde_json::value::RawValue;
 use tokio::time::Instant;
 use vestibule_protocol::Revision;
+use vestibule_protocol::json::RawJsonBuf;
 use vestibule_protocol::jsonrpc::{INVALID_PARAMS, RequestId, RpcError, encode_request};
 use vestibule_protocol::mcp::{CacheHint, Implementation, InitializeResult};
 use vestibule_protocol::modern::supported_versions;
@@ -48,7 +48,7 @@ async fn propose(
     link: &Link,
     offered: Revision,
     end: Instant,
-) -> Result<(Revision, Box<RawValue>), OpenFailure> {
+) -> Result<(Revision, RawJsonBuf), OpenFailure> {
     let error = match initialize(link, offered, end).await {
         Err(CallError::Rpc(error)) => error,
         other => return Ok((offered, other?)),
@@ -74,7 +74,7 @@ fn negotiated(revision: Revision, answer: InitializeResult) -> Negotiated {
     }
 }
 
-async fn initialize(link: &Link, offered: Revision, end: Instant) -> Result<Box<RawValue>, CallError> {
+async fn initialize(link: &Link, offered: Revision, end: Instant) -> Result<RawJsonBuf, CallError> {
     let params = InitializeParams {
         protocol_version: offered,
         capabilities: &capabilities_for(offered, &link.options.capabilities),

@@ -4,9 +4,9 @@
 
 use std::time::Duration;
 
-use serde_json::value::RawValue;
 use tokio::time::Instant;
 use vestibule_protocol::Revision;
+use vestibule_protocol::json::{RawJson, RawJsonBuf};
 use vestibule_protocol::jsonrpc::RpcError;
 use vestibule_protocol::modern::{DiscoverResult, ResultKind, supported_versions};
 use vestibule_transport::RequestFailure;
@@ -38,7 +38,7 @@ pub(super) async fn probe(link: &Link, end: Instant) -> Result<Probe, OpenFailur
         answer => answer,
     };
     match answer {
-        Ok(raw) => Ok(read_probe(&raw)),
+        Ok(raw) => Ok(read_probe(raw.as_raw())),
         Err(CallError::Rpc(error)) if error.is_modern() => read_refusal(error),
         Err(error @ (CallError::Rpc(_) | CallError::Malformed(_))) => Ok(Probe::Legacy(error)),
         Err(CallError::NotAnswered(failure)) if is_from_a_server(&failure) => {
@@ -69,7 +69,7 @@ fn is_from_a_server(failure: &RequestFailure) -> bool {
     failure.status.is_some() && !waits
 }
 
-async fn discover(link: &Link, end: Instant) -> Result<Box<RawValue>, CallError> {
+async fn discover(link: &Link, end: Instant) -> Result<RawJsonBuf, CallError> {
     let id = link.fresh_id();
     let (frame, headers) = standalone(
         id,
@@ -92,7 +92,7 @@ async fn discover(link: &Link, end: Instant) -> Result<Box<RawValue>, CallError>
     link.exchange(exchange).await
 }
 
-fn read_probe(raw: &RawValue) -> Probe {
+fn read_probe(raw: RawJson<'_>) -> Probe {
     let cache = match ResultKind::read(raw) {
         Ok(ResultKind::Complete(cache)) => cache,
         Ok(ResultKind::InputRequired(_) | ResultKind::Task) => {
@@ -100,7 +100,7 @@ fn read_probe(raw: &RawValue) -> Probe {
         }
         Err(error) => return Probe::Legacy(CallError::Malformed(error.0)),
     };
-    match serde_json::from_str::<DiscoverResult>(raw.get()) {
+    match raw.read::<DiscoverResult>() {
         Ok(discovered) if speaks_modern(&discovered.supported_versions) => Probe::Modern(Negotiated {
             revision: Revision::NEWEST,
             server: discovered.server_info().clone(),

@@ -77,8 +77,8 @@ impl TaskHandle {
             outcome => outcome?,
         };
         *failures = 0;
-        let detailed =
-            DetailedTask::read(&answer.raw).map_err(|error| CallError::Malformed(error.to_string()))?;
+        let detailed = DetailedTask::read(answer.raw.as_raw())
+            .map_err(|error| CallError::Malformed(error.to_string()))?;
         if let Some(told) = &self.told {
             let _ = told.try_send(detailed.task.clone());
         }
@@ -123,7 +123,7 @@ impl TaskHandle {
             ..RequestSpec::plain("tasks/result")
         };
         let answer = self.link().ask(&ask, Some(&params)).await?;
-        read_result(&answer.raw)
+        read_result(answer.raw.as_raw())
     }
 }
 
@@ -137,7 +137,7 @@ fn is_passing(error: &CallError) -> bool {
 
 fn result_of(detailed: &DetailedTask) -> Result<CallToolResult, CallError> {
     match &detailed.result {
-        Some(result) => read_result(result),
+        Some(result) => read_result(result.as_ref().into()),
         None => Err(CallError::Malformed("a completed task without a result".into())),
     }
 }

@@ -35,7 +35,7 @@ async fn every_request_is_answered_once_whatever_the_host_does_with_it() {
         )
         .await;
     let (asked, reply) = request(&mut events).await;
-    assert!(matches!(asked, ServerRequest::CreateMessage(raw) if raw.get().contains("maxTokens")));
+    assert!(matches!(asked, ServerRequest::CreateMessage(raw) if raw.as_raw().get().contains("maxTokens")));
     reply.refuse(-1, "the user said no");
     let answer = server.read().await;
     assert_eq!(

@@ -17,7 +17,7 @@ async fn a_wish_for_a_model_arrives_as_it_was_written_and_a_no_has_its_code() {
     let ServerRequest::CreateMessage(raw) = asked else {
         panic!("{asked:?}")
     };
-    assert_eq!(raw.get(), params.to_string());
+    assert_eq!(raw.as_raw().get(), params.to_string());
     reply.refuse(-1, "User rejected sampling request");
     assert_eq!(server.read().await["error"]["code"], -1);
 }

@@ -1,10 +1,10 @@
 use serde_json::json;
-use serde_json::value::to_raw_value;
+use vestibule_protocol::json::RawJsonBuf;
 
 use super::*;
 
 fn read_value(params: &Value) -> Result<SamplingRequest, String> {
-    read(&to_raw_value(params).unwrap(), true)
+    read(RawJsonBuf::write(params).unwrap().as_raw(), true)
 }
 
 fn with(messages: Value) -> Result<SamplingRequest, String> {
@@ -136,9 +136,9 @@ fn media_are_checked() {
 #[test]
 fn tools_are_taken_only_where_they_were_declared() {
     let params = json!({ "maxTokens": 1, "messages": [said("user", text())], "tools": [] });
-    let raw = to_raw_value(&params).unwrap();
-    assert!(read(&raw, false).is_err());
-    assert!(read(&raw, true).is_ok());
+    let raw = RawJsonBuf::write(&params).unwrap();
+    assert!(read(raw.as_raw(), false).is_err());
+    assert!(read(raw.as_raw(), true).is_ok());
 }
 
 #[test]

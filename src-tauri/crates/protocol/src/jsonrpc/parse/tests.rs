@@ -1,6 +1,7 @@
 //! What counts as a message, and what is said of what does not.
 
 use proptest::prelude::*;
+use serde::Deserializer;
 
 use super::*;
 
@@ -259,7 +260,7 @@ proptest! {
     fn a_message_says_what_serde_json_reads(text in any_message()) {
         let Ok(Frame::One(read)) = parse(text.as_bytes()) else { return Ok(()) };
         let members = members(&text).expect("each member once, and all of them JSON");
-        let value = |raw: &RawValue| serde_json::from_str::<serde_json::Value>(raw.get()).unwrap();
+        let value = |raw: RawJson<'_>| raw.read::<serde_json::Value>().unwrap();
         let id = |id: &RequestId| serde_json::to_value(id).unwrap();
         prop_assert_eq!(&members["jsonrpc"], "2.0");
         match read {

@@ -2,7 +2,7 @@
 //! What was not asked for is passed over.
 
 use serde::Deserialize;
-use serde_json::value::RawValue;
+use vestibule_protocol::json::RawJson;
 use vestibule_protocol::modern::SubscriptionFilter;
 
 use super::super::announce::Announcer;
@@ -18,7 +18,7 @@ impl Subscriptions {
         &mut self,
         id: i64,
         method: &str,
-        params: Option<&RawValue>,
+        params: Option<RawJson<'_>>,
         outbound: &mut Outbound,
         announcer: &mut Announcer,
     ) {
@@ -51,7 +51,7 @@ impl Subscriptions {
     fn on_acknowledged(
         &mut self,
         id: i64,
-        params: Option<&RawValue>,
+        params: Option<RawJson<'_>>,
         outbound: &mut Outbound,
         announcer: &mut Announcer,
     ) {

@@ -1,0 +1,83 @@
+//! A value as a piece of a text that was checked. A `RawValue` of serde_json can only be made by checking the text once
+//! more.
+
+use std::borrow::Cow;
+
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
+
+use super::Scanner;
+
+/// One JSON value, as it stands in a text. It is valid JSON without spaces around it; a string in it may still name half of a
+/// character, and a number may be larger than any type of ours.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RawJson<'a>(&'a str);
+
+impl<'a> RawJson<'a> {
+    /// For the scanner, which has just checked the text.
+    pub(super) const fn checked(text: &'a str) -> Self {
+        Self(text)
+    }
+
+    #[must_use]
+    pub const fn get(self) -> &'a str {
+        self.0
+    }
+
+    #[must_use]
+    pub fn is_object(self) -> bool {
+        self.0.starts_with('{')
+    }
+
+    #[must_use]
+    pub fn is_string(self) -> bool {
+        self.0.starts_with('"')
+    }
+
+    #[must_use]
+    pub fn is_null(self) -> bool {
+        self.0 == "null"
+    }
+
+    /// The text of a string. `None` for any other value, and for a string that names half of a character.
+    #[must_use]
+    pub fn text(self) -> Option<Cow<'a, str>> {
+        Scanner::new(self.0).text().ok().flatten()
+    }
+
+    /// # Errors
+    /// When it is no `T`.
+    pub fn read<T: Deserialize<'a>>(self) -> serde_json::Result<T> {
+        serde_json::from_str(self.0)
+    }
+
+    #[must_use]
+    pub fn to_buf(self) -> RawJsonBuf {
+        RawJsonBuf(self.0.into())
+    }
+}
+
+impl<'a> From<&'a RawValue> for RawJson<'a> {
+    fn from(raw: &'a RawValue) -> Self {
+        Self(raw.get())
+    }
+}
+
+/// A [`RawJson`] with a text of its own.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RawJsonBuf(Box<str>);
+
+impl RawJsonBuf {
+    /// A value of ours as JSON.
+    ///
+    /// # Errors
+    /// When it cannot be written as JSON.
+    pub fn write(value: &(impl Serialize + ?Sized)) -> serde_json::Result<Self> {
+        serde_json::to_string(value).map(|text| Self(text.into()))
+    }
+
+    #[must_use]
+    pub fn as_raw(&self) -> RawJson<'_> {
+        RawJson(&self.0)
+    }
+}
