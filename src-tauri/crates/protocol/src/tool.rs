@@ -4,6 +4,7 @@
 
 mod reading;
 
+use std::fmt;
 use std::sync::OnceLock;
 
 use serde::{Deserialize, Serialize};
@@ -11,7 +12,7 @@ use serde_json::Value;
 use thiserror::Error;
 
 use crate::is_invisible;
-use crate::json::{RawJson, RawJsonBuf};
+use crate::json::{RawJson, RawJsonBuf, ScanError, Scanner};
 use crate::lenient;
 use crate::mcp::Icon;
 use reading::{SchemaShape, ToolMembers};
@@ -102,11 +103,33 @@ impl Tool {
     /// When the name is missing, too long or holds invisible characters, or when a schema is not an object
     /// schema.
     pub fn read(definition: RawJson<'_>) -> Result<Self, BrokenTool> {
-        if !definition.is_object() {
-            return Err(broken("the definition is not an object"));
+        match Self::read_next(&mut Scanner::new(definition.get())) {
+            Ok((_, tool)) => tool,
+            Err(error) => Err(unreadable(&error)),
         }
-        let members = ToolMembers::read(definition)
-            .map_err(|error| BrokenTool(format!("its definition cannot be read: {error}")))?;
+    }
+
+    /// Passes one definition in a longer text, and reads it.
+    ///
+    /// # Errors
+    /// When the text is not JSON.
+    pub fn read_next<'a>(
+        scanner: &mut Scanner<'a>,
+    ) -> Result<(RawJson<'a>, Result<Self, BrokenTool>), ScanError> {
+        let (definition, members) = scanner.plain_value(ToolMembers::scan)?;
+        let tool = match members {
+            Some(members) => Self::from_members(definition, members),
+            None if !definition.is_object() => Err(broken("the definition is not an object")),
+            // Whether a tree can be made is for serde_json to say.
+            None => definition
+                .read()
+                .map_err(|error| unreadable(&error))
+                .and_then(|members| Self::from_members(definition, members)),
+        };
+        Ok((definition, tool))
+    }
+
+    fn from_members(definition: RawJson<'_>, members: ToolMembers) -> Result<Self, BrokenTool> {
         let name = members.name.ok_or_else(|| broken("it has no name"))?;
         check_name(&name)?;
         let input = members.input_schema.check("inputSchema")?;
@@ -197,6 +220,10 @@ fn check_name(name: &str) -> Result<(), BrokenTool> {
 /// Characters by which two names can look the same: invisible ones and unusual spaces.
 fn deceives(character: char) -> bool {
     is_invisible(character) || (character.is_whitespace() && character != ' ')
+}
+
+fn unreadable(error: &impl fmt::Display) -> BrokenTool {
+    BrokenTool(format!("its definition cannot be read: {error}"))
 }
 
 fn broken(reason: &str) -> BrokenTool {

@@ -61,6 +61,9 @@ pub struct Dropped {
     pub reason: String,
 }
 
+/// An entry as it stands in its page, and as what it is, or why it cannot be used.
+type ListedEntry<'a, T> = (RawJson<'a>, Result<T, String>);
+
 /// Something a server lists.
 pub(crate) trait Entry: Sized {
     /// The method that lists it.
@@ -72,7 +75,8 @@ pub(crate) trait Entry: Sized {
     /// What several of it are called.
     const NOUN: &'static str;
 
-    fn read(entry: RawJson<'_>) -> Result<Self, String>;
+    /// Passes one entry of a page, and reads it.
+    fn read_next<'a>(scanner: &mut Scanner<'a>) -> Result<ListedEntry<'a, Self>, ScanError>;
     fn key(&self) -> &str;
     /// How many are kept, and how many bytes one may have.
     fn limits(limits: &SessionLimits) -> (usize, usize);
@@ -87,8 +91,8 @@ macro_rules! entry {
             const KEY: &'static str = $key;
             const NOUN: &'static str = $noun;
 
-            fn read(entry: RawJson<'_>) -> Result<Self, String> {
-                $read(entry)
+            fn read_next<'a>(scanner: &mut Scanner<'a>) -> Result<ListedEntry<'a, Self>, ScanError> {
+                $read(scanner)
             }
 
             fn key(&self) -> &str {
@@ -112,7 +116,10 @@ entry!(
     tools,
     tool_bytes,
     |tool| &tool.name,
-    |entry| Tool::read(entry).map_err(|error| error.0)
+    |scanner| {
+        let (raw, tool) = Tool::read_next(scanner)?;
+        Ok((raw, tool.map_err(|error| error.0)))
+    }
 );
 entry!(
     Prompt,
@@ -123,7 +130,7 @@ entry!(
     entries,
     entry_bytes,
     |prompt| &prompt.name,
-    |entry| Prompt::read(&tree(entry)?).map_err(|error| error.0)
+    |scanner| entry_of_tree(scanner, |tree| Prompt::read(&tree).map_err(|error| error.0))
 );
 entry!(
     Resource,
@@ -134,7 +141,7 @@ entry!(
     entries,
     entry_bytes,
     |resource| &resource.uri,
-    |entry| Resource::read(&tree(entry)?).map_err(|error| error.0)
+    |scanner| entry_of_tree(scanner, |tree| Resource::read(&tree).map_err(|error| error.0))
 );
 entry!(
     ResourceTemplate,
@@ -145,7 +152,8 @@ entry!(
     entries,
     entry_bytes,
     |template| &template.uri_template,
-    |entry| ResourceTemplate::read(&tree(entry)?).map_err(|error| error.0)
+    |scanner| entry_of_tree(scanner, |tree| ResourceTemplate::read(&tree)
+        .map_err(|error| error.0))
 );
 
 entry!(
@@ -157,7 +165,8 @@ entry!(
     entries,
     entry_bytes,
     |task| task.id.reveal(),
-    |entry| Task::deserialize(&tree(entry)?).map_err(|error: serde_json::Error| error.to_string())
+    |scanner| entry_of_tree(scanner, |tree| Task::deserialize(tree)
+        .map_err(|error| error.to_string()))
 );
 
 #[derive(Serialize)]
@@ -183,13 +192,14 @@ async fn read_pages<T: Entry>(link: &Link) -> Result<Listing<T>, (usize, CallErr
     loop {
         let answer = ask_page::<T>(link, cursor.as_deref()).await;
         let answer = answer.map_err(|error| (pages, error))?;
-        let (entries, next) = page::<T>(&answer.raw).map_err(|error| (pages, error))?;
+        let next = reading
+            .add_page(&answer.raw)
+            .map_err(|error| (pages, CallError::Malformed(error.0)))?;
         reading.listing.cache = match pages {
             0 => answer.cache,
             _ => reading.listing.cache.and(answer.cache),
         };
         pages += 1;
-        reading.add(&entries);
         match next {
             Some(next) if reading.wants_more(&next, pages) => cursor = Some(next),
             _ => return Ok(reading.listing),
@@ -202,40 +212,15 @@ async fn ask_page<T: Entry>(link: &Link, cursor: Option<&str>) -> Result<CallAns
     link.ask(&RequestSpec::plain(T::METHOD), params.as_ref()).await
 }
 
-fn tree(entry: RawJson<'_>) -> Result<Value, String> {
-    entry
+fn entry_of_tree<'a, T>(
+    scanner: &mut Scanner<'a>,
+    read: impl FnOnce(Value) -> Result<T, String>,
+) -> Result<ListedEntry<'a, T>, ScanError> {
+    let raw = scanner.value()?;
+    let tree = raw
         .read()
-        .map_err(|error| format!("its definition cannot be read: {error}"))
-}
-
-/// The entries of a page, unread, and where to go on. An empty text is a cursor like any other.
-fn page<T: Entry>(raw: &RawJsonBuf) -> Result<(Vec<RawJson<'_>>, Option<String>), CallError> {
-    let mut entries = None;
-    let mut next = None;
-    Scanner::new(raw.as_raw().get())
-        .object::<BrokenResult>(|scanner, name| {
-            if name == T::MEMBER {
-                entries = Some(page_entries(scanner)?);
-            } else {
-                let value = scanner.value()?;
-                if name == "nextCursor" {
-                    next = value.read()?;
-                }
-            }
-            Ok(())
-        })
-        .map_err(|error| CallError::Malformed(error.0))?;
-    let entries = entries.ok_or_else(|| CallError::Malformed(format!("the list has no {:?}", T::MEMBER)))?;
-    Ok((entries, next))
-}
-
-fn page_entries<'a>(scanner: &mut Scanner<'a>) -> Result<Vec<RawJson<'a>>, ScanError> {
-    let mut entries = Vec::new();
-    scanner.array::<ScanError>(|scanner| {
-        entries.push(scanner.value()?);
-        Ok(())
-    })?;
-    Ok(entries)
+        .map_err(|error| format!("its definition cannot be read: {error}"));
+    Ok((raw, tree.and_then(read)))
 }
 
 struct PageReader<'a, T> {
@@ -259,19 +244,57 @@ impl<'a, T: Entry> PageReader<'a, T> {
         }
     }
 
-    fn add(&mut self, entries: &[RawJson<'_>]) {
-        let (most, _) = T::limits(self.limits);
-        for (index, raw) in entries.iter().copied().enumerate() {
-            self.bytes = self.bytes.saturating_add(raw.get().len());
-            if self.listing.items.len() == most || self.bytes > self.limits.listing_bytes {
-                return self.leave_out(entries.len() - index);
+    /// Adds the entries of a page, in one go, for a page can be long. Returns where to go on; an empty text is a cursor like any
+    /// other.
+    fn add_page(&mut self, page: &RawJsonBuf) -> Result<Option<String>, BrokenResult> {
+        let mut left_out = None;
+        let mut next = None;
+        Scanner::new(page.as_raw().get()).object::<BrokenResult>(|scanner, name| {
+            if name == T::MEMBER {
+                if left_out.replace(self.add_entries(scanner)?).is_some() {
+                    return Err(BrokenResult(format!("the list has {:?} twice", T::MEMBER)));
+                }
+                return Ok(());
             }
-            if let Err(dropped) = self.add_one(raw)
+            let value = scanner.value()?;
+            if name == "nextCursor" {
+                next = value.read()?;
+            }
+            Ok(())
+        })?;
+        match left_out {
+            None => Err(BrokenResult(format!("the list has no {:?}", T::MEMBER))),
+            Some(0) => Ok(next),
+            Some(count) => {
+                self.leave_out(count);
+                Ok(next)
+            }
+        }
+    }
+
+    /// Adds entries while there is room, and counts the others.
+    fn add_entries(&mut self, scanner: &mut Scanner<'_>) -> Result<usize, ScanError> {
+        let (most, _) = T::limits(self.limits);
+        let mut left_out = 0;
+        scanner.array::<ScanError>(|scanner| {
+            if left_out > 0 || self.listing.items.len() == most {
+                left_out += 1;
+                return scanner.value().map(drop);
+            }
+            let (raw, entry) = T::read_next(scanner)?;
+            self.bytes = self.bytes.saturating_add(raw.get().len());
+            if self.bytes > self.limits.listing_bytes {
+                left_out = 1;
+                return Ok(());
+            }
+            if let Err(dropped) = self.add_one(raw, entry)
                 && self.listing.dropped.len() < MAX_DROPPED
             {
                 self.listing.dropped.push(dropped);
             }
-        }
+            Ok(())
+        })?;
+        Ok(left_out)
     }
 
     /// Ends the list before the last entries of a page.
@@ -284,7 +307,7 @@ impl<'a, T: Entry> PageReader<'a, T> {
         ));
     }
 
-    fn add_one(&mut self, raw: RawJson<'_>) -> Result<(), Dropped> {
+    fn add_one(&mut self, raw: RawJson<'_>, entry: Result<T, String>) -> Result<(), Dropped> {
         let (_, limit) = T::limits(self.limits);
         if raw.get().len() > limit {
             let reason = format!(
@@ -293,7 +316,7 @@ impl<'a, T: Entry> PageReader<'a, T> {
             );
             return Err(Dropped::new(&key_of::<T>(raw), reason));
         }
-        let entry = T::read(raw).map_err(|reason| Dropped::new(&key_of::<T>(raw), reason))?;
+        let entry = entry.map_err(|reason| Dropped::new(&key_of::<T>(raw), reason))?;
         if !self.keys.insert(entry.key().to_owned()) {
             let reason = format!("another of the {} has the same {}", T::NOUN, T::KEY);
             return Err(Dropped::new(entry.key(), reason));

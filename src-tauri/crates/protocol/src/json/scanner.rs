@@ -124,6 +124,27 @@ impl<'a> Scanner<'a> {
         Ok(RawJson::checked(&self.text[begin..self.at]))
     }
 
+    /// Passes one value, and takes what `read` makes of it. `None` where `read` fails, and where the value is not plain; see
+    /// [`is_plain`](Self::is_plain).
+    ///
+    /// # Errors
+    /// When none stands here.
+    pub(crate) fn plain_value<T>(
+        &mut self,
+        read: impl FnOnce(&mut Self) -> Result<T, ScanError>,
+    ) -> Result<(RawJson<'a>, Option<T>), ScanError> {
+        self.skip_spaces();
+        let before = self.clone();
+        self.is_plain = true;
+        if let Ok(read) = read(self) {
+            let plain = self.is_plain.then_some(read);
+            self.is_plain &= before.is_plain;
+            return Ok((RawJson::checked(&self.text[before.at..self.at]), plain));
+        }
+        *self = before;
+        Ok((self.value()?, None))
+    }
+
     /// Passes one value, and takes its text if it is a string: as it stands, unless something in it is escaped.
     ///
     /// # Errors
@@ -391,21 +412,25 @@ impl<'a> Scanner<'a> {
         }
     }
 
+    #[inline]
     fn pass_escape(&mut self) -> Result<(), ScanError> {
         self.at += 1;
         match self.byte() {
-            Some(b'u') => {
-                self.is_plain = false;
-                self.at += 1;
-                (0..4).try_for_each(|_| self.pass_hex_digit())
-            }
             Some(second) if escape::simple(second).is_some() => {
                 self.at += 1;
                 Ok(())
             }
+            Some(b'u') => self.pass_numbered_escape(),
             Some(_) => Err(ScanError::Syntax(self.at)),
             None => Err(ScanError::EndsEarly),
         }
+    }
+
+    #[cold]
+    fn pass_numbered_escape(&mut self) -> Result<(), ScanError> {
+        self.is_plain = false;
+        self.at += 1;
+        (0..4).try_for_each(|_| self.pass_hex_digit())
     }
 
     fn pass_hex_digit(&mut self) -> Result<(), ScanError> {

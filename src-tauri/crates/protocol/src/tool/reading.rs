@@ -10,7 +10,7 @@ use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 
 use super::{BrokenTool, ToolAnnotations};
-use crate::json::{RawJson, ScanError, Scanner};
+use crate::json::{ScanError, Scanner};
 use crate::mcp::Icon;
 
 /// The members of a definition that are read. Of a name that comes twice the last counts, as in a tree.
@@ -45,20 +45,9 @@ impl SchemaShape {
 }
 
 impl ToolMembers {
-    /// # Errors
-    /// When no tree can be made of the definition.
-    pub(super) fn read(definition: RawJson<'_>) -> serde_json::Result<Self> {
-        match Self::scan(definition) {
-            Some(members) => Ok(members),
-            None => definition.read(),
-        }
-    }
-
-    /// `None` where it is not certain that a tree can be made.
-    fn scan(definition: RawJson<'_>) -> Option<Self> {
+    pub(super) fn scan(scanner: &mut Scanner<'_>) -> Result<Self, ScanError> {
         let mut members = Self::default();
-        let mut scanner = Scanner::new(definition.get());
-        let scanned = scanner.object::<ScanError>(|scanner, name| {
+        scanner.object::<ScanError>(|scanner, name| {
             match &*name {
                 "name" => members.name = scan_text(scanner)?,
                 "title" => members.title = scan_text(scanner)?,
@@ -70,8 +59,8 @@ impl ToolMembers {
                 _ => drop(scanner.value()?),
             }
             Ok(())
-        });
-        (scanned.is_ok() && scanner.is_plain()).then_some(members)
+        })?;
+        Ok(members)
     }
 }
 
