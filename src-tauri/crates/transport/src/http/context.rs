@@ -30,8 +30,10 @@ const MAX_SESSION_ID: usize = 4096;
 
 /// What an exchange tells its transport.
 pub(super) enum HttpEvent {
-    /// Something for the session, and its share of the budget until it is taken.
-    Received(Incoming, Share),
+    /// Frames for the session, in their order, and their share of the budget until they are taken.
+    Frames(Vec<Bytes>, Share),
+    /// Something else for the session.
+    Received(Incoming),
     /// The server gave the session an id.
     Session(HeaderValue),
     /// The GET event stream is open, or the server may still accept one.
@@ -119,17 +121,21 @@ impl HttpContext {
         SseEvents::from_answer(answer, &self.limits, self.share(), quiet)
     }
 
-    /// Hands a frame on once there is room for it.
-    pub(super) async fn emit_frame(&self, frame: Bytes) {
+    /// Hands frames of so many bytes on once there is room for them.
+    pub(super) async fn emit_frames(&self, frames: Vec<Bytes>, bytes: usize) {
         let mut share = self.share();
-        share.wait_for(frame.len()).await;
-        self.send_event(HttpEvent::Received(Incoming::Frame(frame), share))
-            .await;
+        share.wait_for(bytes).await;
+        self.send_event(HttpEvent::Frames(frames, share)).await;
+    }
+
+    pub(super) async fn emit_frame(&self, frame: Bytes) {
+        let bytes = frame.len();
+        self.emit_frames(vec![frame], bytes).await;
     }
 
     /// Hands on anything small.
     pub(super) async fn emit(&self, incoming: Incoming) {
-        self.send_event(HttpEvent::Received(incoming, self.share())).await;
+        self.send_event(HttpEvent::Received(incoming)).await;
     }
 
     pub(super) async fn emit_oddity(&self, what: impl Into<String>) {

@@ -2,7 +2,9 @@
 //! what comes too slowly is given up on here, and what is held counts against the server's budget. Comments keep a
 //! stream alive and cost nothing.
 
+use std::future::poll_fn;
 use std::pin::Pin;
+use std::task::Poll;
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -12,6 +14,7 @@ use thiserror::Error;
 use tokio::time::{Instant, timeout_at};
 
 use super::HttpLimits;
+use super::batch::FrameBatch;
 use crate::failure::amount;
 use vestibule_egress::{EgressError, Endless, EventLimiter, HttpAnswer, Share};
 
@@ -95,15 +98,34 @@ impl SseEvents {
 
     /// The next event; `None` when the server has ended the stream. May be dropped without losing anything.
     pub(super) async fn next(&mut self) -> Result<Option<Sse>, StreamError> {
-        match self.stream.next().await {
-            None => Ok(None),
-            Some(Ok(event)) => Ok(Some(event)),
-            Some(Err(sse_stream::Error::Body(error))) => Err(match error.downcast::<StreamError>() {
-                Ok(error) => *error,
-                Err(error) => EgressError::Broken(error.to_string()).into(),
-            }),
-            Some(Err(_)) => Err(StreamError::NotText),
+        read(self.stream.next().await)
+    }
+
+    /// The next event. Hands on what was read before as soon as there is none yet.
+    pub(super) async fn next_for(&mut self, batch: &mut FrameBatch<'_>) -> Result<Option<Sse>, StreamError> {
+        let next = poll_fn(|context| match self.stream.as_mut().poll_next(context) {
+            Poll::Pending if !batch.is_empty() => Poll::Ready(None),
+            next => next.map(Some),
+        });
+        match next.await {
+            Some(next) => read(next),
+            None => {
+                batch.flush().await;
+                self.next().await
+            }
         }
+    }
+}
+
+fn read(next: Option<Result<Sse, sse_stream::Error>>) -> Result<Option<Sse>, StreamError> {
+    match next {
+        None => Ok(None),
+        Some(Ok(event)) => Ok(Some(event)),
+        Some(Err(sse_stream::Error::Body(error))) => Err(match error.downcast::<StreamError>() {
+            Ok(error) => *error,
+            Err(error) => EgressError::Broken(error.to_string()).into(),
+        }),
+        Some(Err(_)) => Err(StreamError::NotText),
     }
 }
 

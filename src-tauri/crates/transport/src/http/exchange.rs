@@ -11,6 +11,7 @@ use vestibule_egress::StatusCode;
 use vestibule_egress::header::HeaderValue;
 use vestibule_protocol::jsonrpc::RequestId;
 
+use super::batch::FrameBatch;
 use super::classify::{FrameKind, classify, is_modern_error};
 use super::context::{HttpContext, HttpEvent, session_id};
 use super::events::{SseEvents, StreamError};
@@ -158,7 +159,10 @@ impl HttpExchange {
         let body = body.map_err(|error| cut_body(error.into(), status))?;
         // What is handed on has a share of its own.
         drop(share);
-        if self.handle_event(body.clone()).await? {
+        let mut batch = FrameBatch::new(&self.context);
+        let is_answer = self.handle_event(body.clone(), &mut batch).await;
+        batch.flush().await;
+        if is_answer? {
             return Ok(());
         }
         Err(self.no_answer(
@@ -220,8 +224,20 @@ impl HttpExchange {
     }
 
     async fn read(&self, events: &mut SseEvents, resume: &mut ResumeState) -> Result<Read, Unanswered> {
+        let mut batch = FrameBatch::new(&self.context);
+        let read = self.read_into(&mut batch, events, resume).await;
+        batch.flush().await;
+        read
+    }
+
+    async fn read_into(
+        &self,
+        batch: &mut FrameBatch<'_>,
+        events: &mut SseEvents,
+        resume: &mut ResumeState,
+    ) -> Result<Read, Unanswered> {
         loop {
-            let event = match events.next().await {
+            let event = match events.next_for(batch).await {
                 Ok(Some(event)) => event,
                 Ok(None) => return Ok(Read::Cut(None)),
                 Err(error) if error.is_cut() => return Ok(Read::Cut(Some(error))),
@@ -231,34 +247,42 @@ impl HttpExchange {
                 continue;
             }
             if let Some(message) = message(event)
-                && self.handle_event(message).await?
+                && self.handle_event(message, batch).await?
             {
                 return Ok(Read::Answered);
             }
         }
     }
 
-    /// Hands a frame on. True when it answers the request.
-    async fn handle_event(&self, frame: Bytes) -> Result<bool, Unanswered> {
-        let context = &self.context;
+    /// Adds a frame to those that are handed on. True when it answers the request.
+    async fn handle_event(&self, frame: Bytes, batch: &mut FrameBatch<'_>) -> Result<bool, Unanswered> {
         match classify(&frame) {
             FrameKind::Answers(ids) if ids.contains(&self.id) => {
-                context.emit_frame(frame).await;
+                batch.add(frame).await;
                 return Ok(true);
             }
             // A stream of its own has nothing to say to other requests.
             FrameKind::Answers(_) if self.is_modern() => {
                 let reason = "an answer to another request than the one that was asked";
-                context.emit(junk(reason, &frame)).await;
+                self.report_junk(reason, &frame, batch).await;
             }
             FrameKind::StrayError(_) => {
                 let reason = "the server answered with an error that names no request";
                 return Err(self.no_answer(reason, StatusCode::OK, &frame));
             }
-            FrameKind::Unreadable => context.emit(junk("something that is no message", &frame)).await,
-            FrameKind::Answers(_) | FrameKind::Other => context.emit_frame(frame).await,
+            FrameKind::Unreadable => {
+                self.report_junk("something that is no message", &frame, batch)
+                    .await;
+            }
+            FrameKind::Answers(_) | FrameKind::Other => batch.add(frame).await,
         }
         Ok(false)
+    }
+
+    /// In its place among the frames.
+    async fn report_junk(&self, reason: &str, frame: &[u8], batch: &mut FrameBatch<'_>) {
+        batch.flush().await;
+        self.context.emit(junk(reason, frame)).await;
     }
 }
 

@@ -14,6 +14,7 @@ use url::Url;
 use vestibule_egress::StatusCode;
 use vestibule_protocol::jsonrpc::RequestId;
 
+use super::batch::FrameBatch;
 use super::context::{HttpContext, HttpEvent};
 use super::events::SseEvents;
 use super::exchange::{LINGER, message};
@@ -113,8 +114,9 @@ pub(super) async fn begin_session(context: HttpContext, id: RequestId, frame: Ve
 
 /// Reads the stream until it ends.
 pub(super) async fn read_events(context: HttpContext, mut events: SseEvents) {
+    let mut batch = FrameBatch::new(&context);
     let why = loop {
-        match events.next().await {
+        match events.next_for(&mut batch).await {
             Ok(Some(event)) if event.event.as_deref() == Some("endpoint") => {
                 context
                     .emit_oddity("the server named another address for messages, which is not used")
@@ -122,13 +124,14 @@ pub(super) async fn read_events(context: HttpContext, mut events: SseEvents) {
             }
             Ok(Some(event)) => {
                 if let Some(message) = message(event) {
-                    context.emit_frame(message).await;
+                    batch.add(message).await;
                 }
             }
             Ok(None) => break String::new(),
             Err(error) => break error.to_string(),
         }
     };
+    batch.flush().await;
     context.send_event(HttpEvent::Ended(why)).await;
 }
 

@@ -5,6 +5,7 @@
 use tokio::time::sleep;
 use vestibule_egress::StatusCode;
 
+use super::batch::FrameBatch;
 use super::context::{HttpContext, HttpEvent};
 use super::events::SseEvents;
 use super::exchange::message;
@@ -109,18 +110,21 @@ async fn read_events(
     events: &mut SseEvents,
     resume: &mut ResumeState,
 ) -> Result<String, String> {
-    loop {
-        match events.next().await {
+    let mut batch = FrameBatch::new(context);
+    let end = loop {
+        match events.next_for(&mut batch).await {
             Ok(Some(event)) => {
                 if resume.admit(&event)
                     && let Some(message) = message(event)
                 {
-                    context.emit_frame(message).await;
+                    batch.add(message).await;
                 }
             }
-            Ok(None) => return Ok("it ended the stream".into()),
-            Err(error) if error.is_cut() => return Ok(error.to_string()),
-            Err(error) => return Err(format!("the server is not listened to any more: {error}")),
+            Ok(None) => break Ok("it ended the stream".into()),
+            Err(error) if error.is_cut() => break Ok(error.to_string()),
+            Err(error) => break Err(format!("the server is not listened to any more: {error}")),
         }
-    }
+    };
+    batch.flush().await;
+    end
 }

@@ -9,6 +9,7 @@
 
 mod accepted;
 mod authorization;
+mod batch;
 mod classify;
 mod context;
 mod events;

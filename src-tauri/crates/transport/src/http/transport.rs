@@ -7,6 +7,7 @@ use std::pin::Pin;
 use std::sync::Arc;
 
 use async_trait::async_trait;
+use bytes::Bytes;
 use tokio::sync::mpsc;
 use tokio::task::{Id, JoinError};
 use tokio::time::{Sleep, sleep, timeout};
@@ -40,6 +41,8 @@ pub struct HttpTransport {
     inbox: mpsc::Receiver<HttpEvent>,
     tasks: ExchangeTasks,
     accepted: AcceptedRequests,
+    /// Frames that came together and are handed on one by one.
+    received: VecDeque<Bytes>,
     /// Messages that follow `notifications/initialized` and the beginning of the listening.
     held_back: VecDeque<Outgoing>,
     /// Runs while it is not known whether the server accepts a GET event stream; what is held back goes at its end.
@@ -86,6 +89,7 @@ impl HttpTransport {
             inbox,
             tasks: ExchangeTasks::default(),
             accepted: AcceptedRequests::default(),
+            received: VecDeque::new(),
             held_back: VecDeque::new(),
             listening_begins: None,
             notifications: VecDeque::new(),
@@ -224,13 +228,15 @@ impl HttpTransport {
 
     fn on_event(&mut self, event: HttpEvent) -> Option<Incoming> {
         match event {
-            HttpEvent::Received(incoming, share) => {
+            HttpEvent::Frames(frames, share) => {
                 drop(share);
-                if let Incoming::Frame(frame) = &incoming {
+                for frame in &frames {
                     self.accepted.answered(frame);
                 }
-                Some(incoming)
+                self.received.extend(frames);
+                self.next_received()
             }
+            HttpEvent::Received(incoming) => Some(incoming),
             HttpEvent::Session(id) => {
                 self.context.session = Some(id);
                 None
@@ -321,7 +327,14 @@ impl Transport for HttpTransport {
         Ok(())
     }
 
+    fn next_received(&mut self) -> Option<Incoming> {
+        self.received.pop_front().map(Incoming::Frame)
+    }
+
     async fn receive(&mut self) -> Incoming {
+        if let Some(received) = self.next_received() {
+            return received;
+        }
         loop {
             if let Some(reason) = &self.closed {
                 return Incoming::Closed(reason.clone());
