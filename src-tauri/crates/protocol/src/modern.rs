@@ -9,7 +9,6 @@ use std::fmt;
 
 use serde::de::{DeserializeOwned, Error as _, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
-use serde_json::Value;
 use serde_json::value::RawValue;
 use thiserror::Error;
 
@@ -41,13 +40,13 @@ pub struct RequestMeta<'a> {
         rename = "io.modelcontextprotocol/clientInfo",
         skip_serializing_if = "Option::is_none"
     )]
-    pub client_info: Option<&'a Implementation>,
+    pub client_info: Option<&'a RawValue>,
     /// What can be asked back because of this very request.
     #[serde(
         rename = "io.modelcontextprotocol/clientCapabilities",
         skip_serializing_if = "Option::is_none"
     )]
-    pub client_capabilities: Option<&'a Value>,
+    pub client_capabilities: Option<&'a RawValue>,
     /// From which level on the server may log about this request; without it, it logs nothing.
     #[serde(
         rename = "io.modelcontextprotocol/logLevel",

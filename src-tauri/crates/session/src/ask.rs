@@ -16,7 +16,7 @@ use vestibule_protocol::mcp::{CacheHint, LogLevel, Progress};
 use vestibule_protocol::modern::RequestMeta;
 use vestibule_transport::Wire;
 
-use crate::capabilities::capabilities_for;
+use crate::capabilities::Declaration;
 use crate::error::CallError;
 use crate::error_map;
 use crate::input::InputResponses;
@@ -249,14 +249,15 @@ pub(crate) fn standalone<P: Serialize>(
     options: &SessionOptions,
     wire: Wire,
 ) -> Result<(Vec<u8>, Headers), CallError> {
+    let declaration = Declaration::new(revision, &options.client, &options.capabilities)?;
     let params = RequestParams {
         own,
         responses: None,
         state: None,
         _meta: RequestMeta {
             protocol_version: Some(revision),
-            client_info: Some(&options.client),
-            client_capabilities: Some(&capabilities_for(revision, &options.capabilities)),
+            client_info: Some(&declaration.client),
+            client_capabilities: Some(&declaration.written_capabilities),
             ..RequestMeta::default()
         },
     };

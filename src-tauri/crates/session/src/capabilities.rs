@@ -1,12 +1,40 @@
 //! What is said of us in the words of each revision, and what a server says of itself within bounds.
 
+use serde_json::value::{RawValue, to_raw_value};
 use serde_json::{Map, Value};
 use vestibule_protocol::Revision;
 use vestibule_protocol::mcp::Implementation;
 
+use crate::error::CallError;
+
 /// How many pictures of a server are kept, and how long the address of one may be (it may hold the picture).
 const MAX_ICONS: usize = 16;
 const MAX_ICON_BYTES: usize = 64 * 1024;
+
+/// What requests to a modern server say of this client, written once for all of them.
+#[derive(Debug)]
+pub(crate) struct Declaration {
+    /// What the server may ask back.
+    pub(crate) capabilities: Value,
+    pub(crate) written_capabilities: Box<RawValue>,
+    pub(crate) client: Box<RawValue>,
+}
+
+impl Declaration {
+    pub(crate) fn new(
+        revision: Revision,
+        client: &Implementation,
+        all_capabilities: &Value,
+    ) -> Result<Self, CallError> {
+        let not_sendable = |error: serde_json::Error| CallError::NotSendable(error.to_string());
+        let capabilities = capabilities_for(revision, all_capabilities);
+        Ok(Self {
+            written_capabilities: to_raw_value(&capabilities).map_err(not_sendable)?,
+            client: to_raw_value(client).map_err(not_sendable)?,
+            capabilities,
+        })
+    }
+}
 
 /// Of our capabilities, those that the revision knows, in its shape.
 pub(crate) fn capabilities_for(revision: Revision, all: &Value) -> Value {

@@ -17,6 +17,7 @@ use vestibule_protocol::mcp::{CallToolResult, LogLevel, Progress};
 use vestibule_protocol::task::TaskSupport;
 use vestibule_transport::{CloseCause, CloseReason, Outgoing, OutgoingKind, Wire};
 
+use crate::capabilities::Declaration;
 use crate::engine::Ends;
 use crate::error::CallError;
 use crate::message::{CallReply, OutgoingCall, SessionCommand, SessionSignal};
@@ -41,6 +42,8 @@ pub(crate) struct Link {
     pub(crate) wire: Wire,
     /// Set once the session is open.
     pub(crate) agreed: OnceLock<Revision>,
+    /// What requests to a modern server say of this client; set by the first one.
+    pub(crate) declaration: OnceLock<Arc<Declaration>>,
     /// From which level on servers without `logging/setLevel` are asked to log.
     pub(crate) log_level: watch::Sender<Option<LogLevel>>,
     /// From the tools as they were listed last.
@@ -98,6 +101,7 @@ impl Link {
             ended: ends.ended,
             wire,
             agreed: OnceLock::new(),
+            declaration: OnceLock::new(),
             log_level: watch::Sender::new(None),
             tool_headers: watch::Sender::new(ToolHeaders::new()),
             task_support: watch::Sender::new(HashMap::new()),

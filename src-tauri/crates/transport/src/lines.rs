@@ -89,12 +89,20 @@ impl LineFramer {
         let unused = self.buffer.capacity() - self.buffer.len();
         if unused == 0 {
             self.reserved = (4 * self.reserved).clamp(FIRST_READ_BYTES, READ_BYTES);
-            self.buffer.reserve(self.reserved);
+            self.buffer.reserve(self.reserved.max(self.room_of_long_line()));
         } else if unused < FIRST_READ_BYTES / 4 {
             self.reserved = FIRST_READ_BYTES;
             self.buffer.reserve(self.reserved);
         }
         &mut self.buffer
+    }
+
+    /// How much more room a line gets that is long already. It grows by much, because the line is moved each time.
+    fn room_of_long_line(&self) -> usize {
+        match self.buffer.len() {
+            0..KEPT_BYTES => 0,
+            length => (3 * length).min(self.limit.saturating_sub(length)),
+        }
     }
 
     /// The next complete line. Blank lines are passed over.

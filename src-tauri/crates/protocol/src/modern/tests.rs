@@ -1,7 +1,7 @@
 use std::time::Duration;
 
 use proptest::prelude::*;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::*;
 use crate::mcp::CacheScope;
@@ -29,7 +29,8 @@ fn a_modern_request_says_everything_about_itself_and_a_legacy_one_only_its_token
         version: "1".into(),
         ..Implementation::default()
     };
-    let capabilities = json!({"roots": {}});
+    let client = serde_json::value::to_raw_value(&client).unwrap();
+    let capabilities = serde_json::value::to_raw_value(&json!({"roots": {}})).unwrap();
     let modern = RequestMeta {
         protocol_version: Some(Revision::NEWEST),
         client_info: Some(&client),

@@ -1,6 +1,8 @@
 //! A request to a modern server, over all its rounds: sent again where that is certainly harmless, and continued with the
 //! input that the server wants.
 
+use std::sync::Arc;
+
 use serde::Serialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
@@ -10,7 +12,7 @@ use vestibule_protocol::modern::{InputRequired, RequestMeta, ResultKind, support
 use vestibule_transport::{RequestFailure, Wire};
 
 use super::{CallAnswer, RequestParams, RequestSpec, TaskMode, encode};
-use crate::capabilities::capabilities_for;
+use crate::capabilities::Declaration;
 use crate::error::CallError;
 use crate::error_map;
 use crate::input::{InputResponses, collect_input};
@@ -21,8 +23,7 @@ struct ModernRequest<'a, P> {
     ask: &'a RequestSpec<'a>,
     own: Option<&'a P>,
     revision: Revision,
-    /// What the server may ask back.
-    declared: Value,
+    declaration: Arc<Declaration>,
 }
 
 /// What a request carries besides its own parameters.
@@ -47,7 +48,7 @@ impl Link {
         own: Option<&P>,
         revision: Revision,
     ) -> Result<CallAnswer, CallError> {
-        let request = self.modern_request(ask, own, revision);
+        let request = self.modern_request(ask, own, revision)?;
         let mut round = RequestRound::default();
         loop {
             let sent = self.send_round(&request, &round).await;
@@ -65,14 +66,31 @@ impl Link {
         ask: &'a RequestSpec<'a>,
         own: Option<&'a P>,
         revision: Revision,
-    ) -> ModernRequest<'a, P> {
-        let all = ask.options.capabilities.as_ref();
-        ModernRequest {
+    ) -> Result<ModernRequest<'a, P>, CallError> {
+        Ok(ModernRequest {
             ask,
             own,
             revision,
-            declared: capabilities_for(revision, all.unwrap_or(&self.options.capabilities)),
+            declaration: self.declaration(revision, ask.options.capabilities.as_ref())?,
+        })
+    }
+
+    /// What a request says of this client: what it always does, unless the request has capabilities of its own.
+    fn declaration(
+        &self,
+        revision: Revision,
+        capabilities: Option<&Value>,
+    ) -> Result<Arc<Declaration>, CallError> {
+        let write =
+            |capabilities| Declaration::new(revision, &self.options.client, capabilities).map(Arc::new);
+        if let Some(capabilities) = capabilities {
+            return write(capabilities);
         }
+        if let Some(declaration) = self.declaration.get() {
+            return Ok(declaration.clone());
+        }
+        let declaration = write(&self.options.capabilities)?;
+        Ok(self.declaration.get_or_init(|| declaration).clone())
     }
 
     /// Collects what the server needs before it answers.
@@ -85,7 +103,9 @@ impl Link {
         let ask = request.ask;
         self.require_round(ask, number)?;
         let responses = match needed.requests {
-            Some(requests) => Some(collect_input(self, requests, &request.declared, ask.origin()).await?),
+            Some(requests) => {
+                Some(collect_input(self, requests, &request.declaration.capabilities, ask.origin()).await?)
+            }
             None => None,
         };
         Ok(RequestRound {
@@ -157,8 +177,8 @@ impl Link {
         let log_level = *self.log_level.borrow();
         RequestMeta {
             protocol_version: Some(request.revision),
-            client_info: Some(&self.options.client),
-            client_capabilities: Some(&request.declared),
+            client_info: Some(&request.declaration.client),
+            client_capabilities: Some(&request.declaration.written_capabilities),
             log_level: ask.options.log_level.or(log_level),
             progress_token: ask.is_call.then_some(id),
         }
