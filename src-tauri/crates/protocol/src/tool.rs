@@ -281,4 +281,30 @@ mod tests {
             assert!(said.contains(reason), "{said:?} should mention {reason:?}");
         }
     }
+
+    /// TL-011: what cannot be made into a tree costs itself, and what is odd in it is read as serde_json reads it.
+    #[test]
+    fn a_broken_definition_among_others_costs_itself_only() {
+        let list = r#"[ {"name":"half","description":"\ud800","inputSchema":{}}, {"\udc00":1,"name":"b","inputSchema":{}}, 5,
+            {"name":"far","inputSchema":{"minimum":1e999}}, {"name":"\u0061\u00e9","inputSchema":{"type":"object"}},
+            {"name":"once","name":"twice","inputSchema":[],"inputSchema":{"minimum":1e9}} ]"#;
+        let mut names = Vec::new();
+        let mut scanner = Scanner::new(list);
+        scanner
+            .array::<ScanError>(|scanner| {
+                let (raw, tool) = Tool::read_next(scanner)?;
+                assert_eq!(tool.is_ok(), Tool::read(raw).is_ok());
+                names.push(tool.map(|tool| tool.name).map_err(|error| error.0));
+                Ok(())
+            })
+            .unwrap();
+        assert_eq!(scanner.end(), Ok(()));
+        let read = |index: usize| names[index].as_deref().map_err(String::as_str);
+        for broken in [0, 1, 3] {
+            assert!(read(broken).unwrap_err().contains("cannot be read"), "{broken}");
+        }
+        assert!(read(2).unwrap_err().contains("not an object"));
+        assert_eq!((read(4), read(5)), (Ok("a\u{e9}"), Ok("twice")));
+        assert_eq!(names.len(), 6);
+    }
 }

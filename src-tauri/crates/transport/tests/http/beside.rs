@@ -108,3 +108,33 @@ async fn a_stream_that_is_half_closed_ends_its_request() {
         assert_eq!(frame(&mut healthy).await["id"], 1);
     }
 }
+
+/// TR-009: many events in one piece of a stream are handed on together, and still each in its place.
+#[tokio::test]
+async fn events_that_come_together_are_told_in_their_order() {
+    let (mut client, mut server) = started().await;
+    client.send(modern_request(7, "tools/call", &[])).unwrap();
+    let feed = alongside(&mut client, server.expect_post("tools/call"))
+        .await
+        .answer_stream();
+    let report = |step: usize| {
+        format!(r#"{{"jsonrpc":"2.0","method":"notifications/progress","params":{{"step":{step}}}}}"#)
+    };
+    let odd = r#"{"jsonrpc":"2.0","id":8,"result":{}}"#.to_owned();
+    let answer = r#"{"jsonrpc":"2.0","id":7,"result":{}}"#.to_owned();
+    let said: Vec<String> = (0..100)
+        .map(report)
+        .chain([odd])
+        .chain((100..300).map(report))
+        .chain([answer])
+        .collect();
+    let events: String = said.iter().map(|data| format!("data: {data}\n\n")).collect();
+    feed.raw(events).await;
+    for (place, data) in said.iter().enumerate() {
+        match next(&mut client).await {
+            Incoming::Frame(frame) => assert_eq!(frame, data.as_bytes(), "{place}"),
+            Incoming::Junk { sample, .. } => assert_eq!((place, &sample), (100, data)),
+            other => panic!("{place}: {other:?}"),
+        }
+    }
+}
