@@ -109,7 +109,7 @@ impl Tool {
         }
     }
 
-    /// Passes one definition in a longer text, and reads it.
+    /// Reads the next value of a longer text as a definition.
     ///
     /// # Errors
     /// When the text is not JSON.

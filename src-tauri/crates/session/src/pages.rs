@@ -75,7 +75,7 @@ pub(crate) trait Entry: Sized {
     /// What several of it are called.
     const NOUN: &'static str;
 
-    /// Passes one entry of a page, and reads it.
+    /// Reads the next entry of a page.
     fn read_next<'a>(scanner: &mut Scanner<'a>) -> Result<ListedEntry<'a, Self>, ScanError>;
     fn key(&self) -> &str;
     /// How many are kept, and how many bytes one may have.

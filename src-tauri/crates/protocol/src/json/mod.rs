@@ -1,5 +1,4 @@
-//! JSON read where it stands: a text is checked once, and a value of it is taken out as a piece of the text or as what it
-//! should be. No tree is made.
+//! JSON that is read in one pass and without a tree: a value is taken out as a slice of the text, or as what it should be.
 
 mod escape;
 mod raw;

@@ -1,5 +1,4 @@
-//! A value as a piece of a text that was checked. A `RawValue` of serde_json can only be made by checking the text once
-//! more.
+//! A value as a slice of a text that was checked. A `RawValue` of serde_json can be made only by checking the text again.
 
 use std::borrow::Cow;
 

@@ -116,7 +116,7 @@ fn walk(scanner: &mut Scanner<'_>) -> Result<Value, ScanError> {
             })?;
             Ok(Value::Array(items))
         }
-        _ => Ok(scanner.value()?.read().expect("a value that was passed")),
+        _ => Ok(scanner.value()?.read().expect("a value that was skipped")),
     }
 }
 
@@ -132,7 +132,7 @@ proptest! {
     }
 
     #[test]
-    fn a_value_is_passed_whole_however_it_is_written(value in any_value(), spaced in any::<bool>()) {
+    fn a_value_is_found_whole_however_it_is_written(value in any_value(), spaced in any::<bool>()) {
         let text = if spaced { format!("{value:#}") } else { value.to_string() };
         prop_assert_eq!(scan(&text), Ok(&*text));
         let mut scanner = Scanner::new(&text);
