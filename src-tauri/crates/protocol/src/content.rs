@@ -182,6 +182,7 @@ mod tests {
 
     use super::*;
     use crate::json::RawJsonBuf;
+    use serde_json::value::RawValue;
 
     /// TL-016, TL-017, TL-024.
     #[test]
@@ -216,5 +217,27 @@ mod tests {
         assert!(read(json!({"content": "text"})).is_err());
         let many = vec![json!({"type": "text", "text": ""}); MAX_CONTENT_BLOCKS + 1];
         assert!(read(json!({"content": many})).is_err());
+    }
+
+    /// TL-016: a member of a block that is not read cannot spoil the result.
+    #[test]
+    fn half_of_a_character_is_refused_only_where_it_is_read() {
+        let read = |block: &str| {
+            let result = format!(r#"{{"content":[{block}]}}"#);
+            let raw: &RawValue = serde_json::from_str(&result).unwrap();
+            CallToolResult::read(raw.into()).map(|result| result.content)
+        };
+        let text = |text: &str| ContentBlock::Text {
+            text: text.to_owned(),
+            annotations: None,
+        };
+        let unread = r#"{"type":"text","note":"\ud800","text":"a\nb","more":["\udc00",1e999]}"#;
+        assert_eq!(read(unread).unwrap(), [text("a\nb")]);
+        assert_eq!(
+            read(r#"{"text":"\u5929\ud83c\udf27","type":"text"}"#).unwrap(),
+            [text("天🌧")]
+        );
+        assert!(read(r#"{"type":"text","text":"\ud800"}"#).is_err());
+        assert!(read(r#"{"type":"image","data":"AA==","mimeType":"\ud800"}"#).is_err());
     }
 }

@@ -79,11 +79,14 @@ enum MemberValue<'a> {
 }
 
 impl<'a> MemberValue<'a> {
+    /// A string that names half of a character is no text; it matters only where the member is read.
     fn read(scanner: &mut Scanner<'a>) -> Result<Self, ScanError> {
-        if scanner.peek() != Some(b'"') {
-            return scanner.value().map(Self::Other);
+        let before = scanner.clone();
+        if let Ok(Some(text)) = scanner.text() {
+            return Ok(Self::Text(text));
         }
-        scanner.text().map(|text| Self::Text(text.unwrap_or_default()))
+        *scanner = before;
+        scanner.value().map(Self::Other)
     }
 
     fn into_value(self) -> serde_json::Result<Value> {

@@ -62,6 +62,7 @@ pub fn parse_and_count(frame: &[u8]) -> (Result<Frame<'_>, ParseError>, usize) {
     let Ok(text) = std::str::from_utf8(frame) else {
         return (Err(ParseError::new("not UTF-8")), 0);
     };
+    let text = text.trim_ascii();
     let mut scanner = Scanner::new(text);
     let read = match scanner.peek() {
         Some(b'{') => read_message(text, &mut scanner).map(Frame::One),
