@@ -356,30 +356,6 @@ async fn try_resume_stream(
     }))
 }
 
-/// Sends a notification or an answer, which the server only takes note of.
-pub(super) async fn post_notification(context: HttpContext, what: String, frame: Vec<u8>) {
-    match context.post(frame, context.limits.head).await {
-        Ok(answer) if answer.status().is_success() => {
-            // Read to its end, the connection serves again.
-            answer.beginning(MAX_FAILURE_BYTES, LINGER).await;
-        }
-        Ok(answer) if answer.status() == StatusCode::NOT_FOUND && context.session.is_some() => {
-            context.send_event(HttpEvent::SessionLost).await;
-        }
-        Ok(answer) => {
-            let refusal = context.refusal(answer).await;
-            context
-                .emit_oddity(format!("{what} was not taken: {}", refusal.reason))
-                .await;
-        }
-        Err(error) => {
-            context
-                .emit_oddity(format!("{what} did not get through: {error}"))
-                .await
-        }
-    }
-}
-
 /// The failure of a request whose answer, with this status, broke off.
 fn cut_body(failure: RequestFailure, status: StatusCode) -> RequestFailure {
     RequestFailure {

@@ -18,6 +18,7 @@ mod http_sse;
 mod limits;
 mod listen;
 mod mode;
+mod notification;
 mod options;
 mod refusal;
 mod resume;

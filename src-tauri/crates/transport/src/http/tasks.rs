@@ -2,8 +2,10 @@
 //! up. None of them outlives the transport, because dropping the set ends them all.
 
 use std::collections::HashMap;
+use std::time::Duration;
 
 use tokio::task::{AbortHandle, Id, JoinError, JoinSet};
+use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
 use tracing::Instrument;
 use vestibule_protocol::jsonrpc::RequestId;
@@ -48,15 +50,24 @@ impl ExchangeTasks {
         self.known.insert(id, ExchangeTask { kind, bytes });
     }
 
+    /// Runs the task of a request to its end, or until `grace` after the request is withdrawn.
     pub(super) fn spawn_request(
         &mut self,
         task: impl Future<Output = ()> + Send + 'static,
         id: RequestId,
         modern: bool,
-        withdrawn: CancellationToken,
+        grace: Duration,
         bytes: usize,
     ) {
-        let handle = self.tasks.spawn(task.in_current_span());
+        let withdrawn = CancellationToken::new();
+        let token = withdrawn.clone();
+        let bounded = async move {
+            tokio::select! {
+                () = task => {}
+                () = async { token.cancelled().await; sleep(grace).await } => {}
+            }
+        };
+        let handle = self.tasks.spawn(bounded.in_current_span());
         let key = handle.id();
         let kind = ExchangeKind::Request {
             id,

@@ -11,16 +11,15 @@ use bytes::Bytes;
 use tokio::sync::mpsc;
 use tokio::task::{Id, JoinError};
 use tokio::time::{Sleep, sleep, timeout};
-use tokio_util::sync::CancellationToken;
 use vestibule_protocol::Revision;
 use vestibule_protocol::jsonrpc::RequestId;
 
 use super::accepted::AcceptedRequests;
 use super::context::{HttpContext, HttpEvent, own_headers};
-use super::exchange::{self, HttpExchange};
+use super::exchange::HttpExchange;
 use super::mode::HttpMode;
 use super::tasks::{ExchangeKind, ExchangeTasks};
-use super::{HttpOptions, http_sse, listen};
+use super::{HttpOptions, http_sse, listen, notification};
 use crate::pipe::MAX_QUEUED_BYTES;
 use crate::{
     CloseCause, CloseReason, Incoming, Outgoing, OutgoingKind, RequestFailure, SendError, Transport, Wire,
@@ -114,11 +113,7 @@ impl HttpTransport {
             }
             OutgoingKind::Response { .. } => {
                 let bytes = frame.len();
-                let task = exchange::post_notification(
-                    self.context.clone(),
-                    "an answer to the server".into(),
-                    frame,
-                );
+                let task = notification::post(self.context.clone(), "an answer to the server".into(), frame);
                 self.tasks.spawn(task, ExchangeKind::Other, bytes);
             }
         }
@@ -134,7 +129,6 @@ impl HttpTransport {
     ) {
         let bytes = frame.len();
         let modern = !headers.is_empty();
-        let withdrawn = CancellationToken::new();
         let exchange = HttpExchange {
             context: self.context.clone(),
             id: id.clone(),
@@ -145,14 +139,7 @@ impl HttpTransport {
         };
         let carried = self.mode.carry(exchange, frame);
         let grace = self.context.limits.last_words;
-        let token = withdrawn.clone();
-        let bounded = async move {
-            tokio::select! {
-                () = carried => {}
-                () = async { token.cancelled().await; sleep(grace).await } => {}
-            }
-        };
-        self.tasks.spawn_request(bounded, id, modern, withdrawn, bytes);
+        self.tasks.spawn_request(carried, id, modern, grace, bytes);
     }
 
     fn start_notification(&mut self) {
@@ -162,7 +149,7 @@ impl HttpTransport {
         if let Some((method, frame)) = self.notifications.pop_front() {
             let bytes = frame.len();
             let initialized = method == INITIALIZED;
-            let task = exchange::post_notification(self.context.clone(), method, frame);
+            let task = notification::post(self.context.clone(), method, frame);
             self.tasks
                 .spawn(task, ExchangeKind::Notification { initialized }, bytes);
         }
