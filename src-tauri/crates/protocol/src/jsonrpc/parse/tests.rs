@@ -30,7 +30,7 @@ fn every_kind_of_message_is_read() {
         matches!(call, Message::Request { id: RequestId::Text(id), method, params: None }
         if id == "A" && method == "a")
     );
-    let told = one(r#"{"jsonrpc":"2.0","method":"a"}"#);
+    let told = one("\u{c} {\"jsonrpc\":\"2.0\",\"method\":\"a\"}\u{c}\n");
     assert!(matches!(told, Message::Notification { params: None, .. }));
     let good = one(r#"{"jsonrpc":"2.0","id":1,"result":null}"#);
     assert!(
