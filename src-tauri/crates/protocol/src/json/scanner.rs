@@ -1,6 +1,7 @@
 //! A pull parser. It checks the grammar as serde_json does, counts nesting and values, and uses no recursion. What a caller does
 //! not want is skipped.
 
+mod special;
 mod string;
 mod word;
 

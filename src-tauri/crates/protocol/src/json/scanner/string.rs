@@ -1,7 +1,8 @@
-//! Strings: skipped, or copied with their escapes replaced, eight bytes at a time.
+//! Strings: skipped, or copied with their escapes replaced, sixteen bytes at a time.
 
 use std::borrow::Cow;
 
+use super::special::{BLOCK, first_special};
 use super::{ScanError, Scanner};
 use crate::json::escape;
 
@@ -51,18 +52,18 @@ impl<'a> Scanner<'a> {
     /// Copies characters of a string up to a quote or a backslash, and returns that without skipping it.
     fn copy_plain_characters(&mut self, text: &mut Vec<u8>) -> Result<u8, ScanError> {
         let bytes = self.text.as_bytes();
-        while let Some(word) = bytes[self.at..].first_chunk::<8>() {
-            if text.capacity() - text.len() < word.len() {
+        while let Some(block) = bytes[self.at..].first_chunk::<BLOCK>() {
+            if text.capacity() - text.len() < BLOCK {
                 self.make_room(text);
             }
-            // All eight bytes are copied, whatever they are, because a copy of a fixed size is one instruction.
-            text.extend_from_slice(word);
-            if let Some(plain) = first_special(word) {
-                text.truncate(text.len() - word.len() + plain);
+            // All bytes of the block are copied, whatever they are, because a copy of a fixed size is one instruction.
+            text.extend_from_slice(block);
+            if let Some(plain) = first_special(block) {
+                text.truncate(text.len() - BLOCK + plain);
                 self.at += plain;
-                return self.end_of_plain(word[plain]);
+                return self.end_of_plain(block[plain]);
             }
-            self.at += word.len();
+            self.at += BLOCK;
         }
         let begin = self.at;
         let end = self.skip_plain_characters()?;
@@ -74,7 +75,7 @@ impl<'a> Scanner<'a> {
     fn make_room(&self, text: &mut Vec<u8>) {
         let rest = self.text.len() - self.at;
         let more = if text.len() < LONG_TEXT_BYTES {
-            text.len() + 8
+            text.len() + BLOCK
         } else {
             rest
         };
@@ -113,17 +114,17 @@ impl<'a> Scanner<'a> {
     /// Skips characters of a string up to a quote or a backslash, and returns that without skipping it.
     #[inline]
     fn skip_plain_characters(&mut self) -> Result<u8, ScanError> {
-        while let Some(word) = self.text.as_bytes()[self.at..].first_chunk::<8>() {
-            if let Some(plain) = first_special(word) {
+        while let Some(block) = self.text.as_bytes()[self.at..].first_chunk::<BLOCK>() {
+            if let Some(plain) = first_special(block) {
                 self.at += plain;
-                return self.end_of_plain(word[plain]);
+                return self.end_of_plain(block[plain]);
             }
-            self.at += word.len();
+            self.at += BLOCK;
         }
         self.skip_last_characters()
     }
 
-    /// The same where less than eight bytes of the document are left.
+    /// The same where less than a block of the document is left.
     #[cold]
     fn skip_last_characters(&mut self) -> Result<u8, ScanError> {
         loop {
@@ -175,23 +176,4 @@ impl<'a> Scanner<'a> {
             None => Err(ScanError::EndsEarly),
         }
     }
-}
-
-/// Where the first of eight bytes is that may not stand in a string as it is: a quote, a backslash or a control character.
-#[inline]
-fn first_special(word: &[u8; 8]) -> Option<usize> {
-    const ONES: u64 = u64::from_le_bytes([1; 8]);
-    const HIGHEST_BITS: u64 = ONES << 7;
-    const SPACES: u64 = u64::from_le_bytes([b' '; 8]);
-    const QUOTES: u64 = u64::from_le_bytes([b'"'; 8]);
-    const BACKSLASHES: u64 = u64::from_le_bytes([b'\\'; 8]);
-    let word = u64::from_le_bytes(*word);
-    // The highest bit of each such byte, and perhaps of bytes behind the first.
-    let control = word.wrapping_sub(SPACES) & !word;
-    let quote = word ^ QUOTES;
-    let quote = quote.wrapping_sub(ONES) & !quote;
-    let backslash = word ^ BACKSLASHES;
-    let backslash = backslash.wrapping_sub(ONES) & !backslash;
-    let special = (control | quote | backslash) & HIGHEST_BITS;
-    (special != 0).then(|| special.trailing_zeros() as usize / 8)
 }
