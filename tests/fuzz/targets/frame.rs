@@ -59,8 +59,8 @@ fn look_into(message: Message<'_>) {
             }
         }
         Message::Response { outcome: Ok(result), .. } => {
-            let _ = CallToolResult::read(result);
-            let _ = serde_json::from_str::<InitializeResult>(result.get());
+            let _ = CallToolResult::read(result.raw());
+            let _ = serde_json::from_str::<InitializeResult>(result.raw().get());
         }
         Message::Response { outcome: Err(_), .. } => {}
     }

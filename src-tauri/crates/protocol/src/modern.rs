@@ -3,7 +3,6 @@
 //! again with the answers. What the server wants carried back is kept as the very bytes it wrote, because it
 //! may have signed them; nothing here looks inside.
 
-use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::fmt;
 
@@ -13,8 +12,8 @@ use serde_json::value::RawValue;
 use thiserror::Error;
 
 use crate::Revision;
-use crate::json::{RawJson, ScanError, Scanner};
-use crate::jsonrpc::{RequestId, RpcError, UNSUPPORTED_PROTOCOL_VERSION};
+use crate::json::{RawJson, ScanError};
+use crate::jsonrpc::{HeadMember, RequestId, RpcError, RpcResult, UNSUPPORTED_PROTOCOL_VERSION};
 use crate::lenient;
 use crate::mcp::{CacheHint, Implementation, LogLevel, ServerCapabilities};
 
@@ -26,6 +25,8 @@ pub const MAX_STATE_BYTES: usize = 64 * 1024;
 const MAX_KEY_BYTES: usize = 1024;
 /// The most revisions a server may name.
 const MAX_VERSIONS: usize = 64;
+
+const MEMBER_TWICE: &str = "a member of the result comes twice";
 
 /// What a request says of itself: its `_meta`.
 #[derive(Clone, Debug, Default, Serialize)]
@@ -113,40 +114,7 @@ impl From<serde_json::Error> for BrokenResult {
 pub(crate) fn once<T>(member: &mut Option<T>, value: T) -> Result<(), BrokenResult> {
     match member.replace(value) {
         None => Ok(()),
-        Some(_) => Err(BrokenResult("a member of the result comes twice".into())),
-    }
-}
-
-#[derive(Default)]
-struct ResultHead<'a> {
-    result_type: Option<RawJson<'a>>,
-    ttl_ms: Option<RawJson<'a>>,
-    cache_scope: Option<RawJson<'a>>,
-    input_requests: Option<RawJson<'a>>,
-    request_state: Option<RawJson<'a>>,
-}
-
-impl<'a> ResultHead<'a> {
-    fn read(result: RawJson<'a>) -> Result<Self, BrokenResult> {
-        let mut head = Self::default();
-        Scanner::new(result.get()).object(|scanner, name| {
-            let value = scanner.value()?;
-            match &*name {
-                "resultType" => once(&mut head.result_type, value),
-                "ttlMs" => once(&mut head.ttl_ms, value),
-                "cacheScope" => once(&mut head.cache_scope, value),
-                "inputRequests" => once(&mut head.input_requests, value),
-                "requestState" => once(&mut head.request_state, value),
-                _ => Ok(()),
-            }
-        })?;
-        Ok(head)
-    }
-
-    fn cache(&self) -> CacheHint {
-        let ttl = self.ttl_ms.and_then(|ttl| ttl.read().ok());
-        let scope: Option<Cow<'_, str>> = self.cache_scope.and_then(RawJson::text);
-        CacheHint::new(ttl, scope.as_deref())
+        Some(_) => Err(BrokenResult(MEMBER_TWICE.into())),
     }
 }
 
@@ -155,25 +123,36 @@ impl ResultKind {
     ///
     /// # Errors
     /// When the kind is unknown or when what the server needs cannot be read.
-    pub fn read(result: RawJson<'_>) -> Result<Self, BrokenResult> {
-        if !result.is_object() {
+    pub fn read(result: RpcResult<'_>) -> Result<Self, BrokenResult> {
+        if !result.raw().is_object() {
             return Err(BrokenResult("the result is not an object".into()));
         }
-        let head = ResultHead::read(result)?;
-        let kind: Option<String> = head.result_type.map_or(Ok(None), RawJson::read)?;
+        if result.has_member_twice() {
+            return Err(BrokenResult(MEMBER_TWICE.into()));
+        }
+        let kind = result.member(HeadMember::ResultType);
+        let kind: Option<String> = kind.map_or(Ok(None), RawJson::read)?;
         match kind.as_deref() {
-            None | Some("complete") => Ok(Self::Complete(head.cache())),
+            None | Some("complete") => Ok(Self::Complete(cache_hint(result))),
             Some("task") => Ok(Self::Task),
-            Some("input_required") => InputRequired::read(&head).map(Self::InputRequired),
+            Some("input_required") => InputRequired::read(result).map(Self::InputRequired),
             Some(_) => Err(BrokenResult("a kind of result this app does not know".into())),
         }
     }
 }
 
+fn cache_hint(result: RpcResult<'_>) -> CacheHint {
+    let ttl = result.member(HeadMember::TtlMs).and_then(|ttl| ttl.read().ok());
+    let scope = result.member(HeadMember::CacheScope).and_then(RawJson::text);
+    CacheHint::new(ttl, scope.as_deref())
+}
+
 impl InputRequired {
-    fn read(head: &ResultHead<'_>) -> Result<Self, BrokenResult> {
-        let requests: Option<InputRequests> = head.input_requests.map_or(Ok(None), RawJson::read)?;
-        let state = head.request_state.filter(|state| !state.is_null());
+    fn read(result: RpcResult<'_>) -> Result<Self, BrokenResult> {
+        let requests = result.member(HeadMember::InputRequests);
+        let requests: Option<InputRequests> = requests.map_or(Ok(None), RawJson::read)?;
+        let state = result.member(HeadMember::RequestState);
+        let state = state.filter(|state| !state.is_null());
         let state = state.map(|state| match state.get().len() {
             _ if !state.is_string() => Err(BrokenResult("the state to carry back is not text".into())),
             0..=MAX_STATE_BYTES => Ok(state.read()?),

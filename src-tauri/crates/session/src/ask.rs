@@ -10,8 +10,7 @@ use serde_json::{Map, Value};
 use tokio::sync::mpsc;
 use vestibule_protocol::Revision;
 use vestibule_protocol::header;
-use vestibule_protocol::json::RawJsonBuf;
-use vestibule_protocol::jsonrpc::{RequestId, encode_request};
+use vestibule_protocol::jsonrpc::{RequestId, RpcResultBuf, encode_request};
 use vestibule_protocol::mcp::{CacheHint, LogLevel, Progress};
 use vestibule_protocol::modern::RequestMeta;
 use vestibule_transport::Wire;
@@ -72,7 +71,7 @@ pub(crate) enum TaskMode {
 }
 
 pub(crate) struct CallAnswer {
-    pub(crate) raw: RawJsonBuf,
+    pub(crate) result: RpcResultBuf,
     pub(crate) cache: CacheHint,
     /// The id of the request it answers.
     pub(crate) id: i64,
@@ -81,9 +80,9 @@ pub(crate) struct CallAnswer {
 }
 
 impl CallAnswer {
-    fn new(id: i64, raw: RawJsonBuf) -> Self {
+    fn new(id: i64, result: RpcResultBuf) -> Self {
         Self {
-            raw,
+            result,
             cache: CacheHint::default(),
             id,
             is_task: false,
@@ -189,8 +188,8 @@ impl Link {
         let id = self.fresh_id();
         let frame = legacy_frame(id, ask, own)?;
         let outcome = self.exchange(self.plan(ask, id, frame, Vec::new())).await;
-        let raw = outcome.map_err(error_map::map_legacy_error)?;
-        Ok(CallAnswer::new(id, raw))
+        let result = outcome.map_err(error_map::map_legacy_error)?;
+        Ok(CallAnswer::new(id, result))
     }
 
     fn plan(&self, ask: &RequestSpec<'_>, id: i64, frame: Vec<u8>, headers: Headers) -> RequestExchange {

@@ -11,8 +11,8 @@ use serde_json::Value;
 use tokio::sync::{Semaphore, mpsc, oneshot, watch};
 use vestibule_protocol::Revision;
 use vestibule_protocol::header::ParamHeader;
-use vestibule_protocol::json::{RawJson, RawJsonBuf};
-use vestibule_protocol::jsonrpc::{RequestId, encode_notification};
+use vestibule_protocol::json::RawJson;
+use vestibule_protocol::jsonrpc::{RequestId, RpcResultBuf, encode_notification};
 use vestibule_protocol::mcp::{CallToolResult, LogLevel, Progress};
 use vestibule_protocol::task::TaskSupport;
 use vestibule_transport::{CloseCause, CloseReason, Outgoing, OutgoingKind, Wire};
@@ -116,7 +116,7 @@ impl Link {
     }
 
     /// Sends one request and waits for its answer. Dropping the future withdraws the request.
-    pub(crate) async fn exchange(&self, exchange: RequestExchange) -> Result<RawJsonBuf, CallError> {
+    pub(crate) async fn exchange(&self, exchange: RequestExchange) -> Result<RpcResultBuf, CallError> {
         let id = exchange.id;
         let (reply, answer) = oneshot::channel();
         let call = exchange.into_call(self.options.hard_timeout, reply);
@@ -189,8 +189,9 @@ impl Drop for Withdrawal<'_> {
 }
 
 /// An answer as what it should be.
-pub(crate) fn read_result_as<T: serde::de::DeserializeOwned>(raw: &RawJsonBuf) -> Result<T, CallError> {
-    raw.as_raw()
+pub(crate) fn read_result_as<T: serde::de::DeserializeOwned>(result: &RpcResultBuf) -> Result<T, CallError> {
+    result
+        .raw()
         .read()
         .map_err(|error| CallError::Malformed(error.to_string()))
 }

@@ -5,8 +5,7 @@ use std::time::Duration;
 
 use tokio::sync::{mpsc, oneshot};
 use vestibule_protocol::Revision;
-use vestibule_protocol::json::RawJsonBuf;
-use vestibule_protocol::jsonrpc::RequestId;
+use vestibule_protocol::jsonrpc::{RequestId, RpcResultBuf};
 use vestibule_protocol::mcp::Progress;
 use vestibule_protocol::modern::SubscriptionFilter;
 use vestibule_transport::{Outgoing, Wire};
@@ -50,7 +49,7 @@ pub(crate) struct OutgoingCall {
 }
 
 /// Where the caller waits for the answer.
-pub(crate) type CallReply = oneshot::Sender<Result<RawJsonBuf, CallError>>;
+pub(crate) type CallReply = oneshot::Sender<Result<RpcResultBuf, CallError>>;
 
 /// What must be sent without waiting, most of it from destructors. Its channel has no bound of its own; each
 /// signal belongs to a call, a request or a hold, and those are bounded.

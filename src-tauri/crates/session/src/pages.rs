@@ -8,8 +8,8 @@ use std::collections::{BTreeMap, HashSet};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use serde_json::value::RawValue;
-use vestibule_protocol::json::{RawJson, RawJsonBuf, ScanError, Scanner};
-use vestibule_protocol::jsonrpc::INVALID_PARAMS;
+use vestibule_protocol::json::{RawJson, ScanError, Scanner};
+use vestibule_protocol::jsonrpc::{INVALID_PARAMS, RpcResultBuf};
 use vestibule_protocol::mcp::{CacheHint, Prompt, Resource, ResourceTemplate, Tool};
 use vestibule_protocol::modern::BrokenResult;
 use vestibule_protocol::task::Task;
@@ -193,7 +193,7 @@ async fn read_pages<T: Entry>(link: &Link) -> Result<Listing<T>, (usize, CallErr
         let answer = ask_page::<T>(link, cursor.as_deref()).await;
         let answer = answer.map_err(|error| (pages, error))?;
         let next = reading
-            .add_page(&answer.raw)
+            .add_page(&answer.result)
             .map_err(|error| (pages, CallError::Malformed(error.0)))?;
         reading.listing.cache = match pages {
             0 => answer.cache,
@@ -246,10 +246,10 @@ impl<'a, T: Entry> PageReader<'a, T> {
 
     /// Adds the entries of a page, in one go, for a page can be long. Returns where to go on; an empty text is a cursor like any
     /// other.
-    fn add_page(&mut self, page: &RawJsonBuf) -> Result<Option<String>, BrokenResult> {
+    fn add_page(&mut self, page: &RpcResultBuf) -> Result<Option<String>, BrokenResult> {
         let mut left_out = None;
         let mut next = None;
-        Scanner::new(page.as_raw().get()).object::<BrokenResult>(|scanner, name| {
+        Scanner::new(page.raw().get()).object::<BrokenResult>(|scanner, name| {
             if name == T::MEMBER {
                 if left_out.replace(self.add_entries(scanner)?).is_some() {
                     return Err(BrokenResult(format!("the list has {:?} twice", T::MEMBER)));

@@ -131,7 +131,7 @@ impl TaskHandle {
     /// # Errors
     /// [`CallError::TaskGone`] when the server does not know it; otherwise as any request.
     pub async fn status(&self) -> Result<Task, CallError> {
-        read_result_as(&self.get().await?.raw)
+        read_result_as(&self.get().await?.result)
     }
 
     /// Wants it given up. It may come to something all the same.

@@ -23,6 +23,11 @@ impl<'a> RawJson<'a> {
         self.0
     }
 
+    /// A value in this one, by the indexes of its first byte and of the byte behind its last one.
+    pub(crate) fn part(self, begin: usize, end: usize) -> Self {
+        Self(&self.0[begin..end])
+    }
+
     #[must_use]
     pub fn is_object(self) -> bool {
         self.0.starts_with('{')

@@ -117,10 +117,25 @@ impl<'a> Scanner<'a> {
     /// # Errors
     /// When there is none.
     pub fn value(&mut self) -> Result<RawJson<'a>, ScanError> {
-        self.skip_spaces();
-        let begin = self.at;
+        let begin = self.begin_value();
         self.skip_value()?;
-        Ok(RawJson::checked(&self.text[begin..self.at]))
+        Ok(self.value_since(begin))
+    }
+
+    /// The index of the first byte of the next value.
+    pub(crate) fn begin_value(&mut self) -> usize {
+        self.skip_spaces();
+        self.at
+    }
+
+    /// The index behind the last byte that was read or skipped.
+    pub(crate) const fn at(&self) -> usize {
+        self.at
+    }
+
+    /// The value that begins at this index and ends here.
+    pub(crate) fn value_since(&self, begin: usize) -> RawJson<'a> {
+        RawJson::checked(&self.text[begin..self.at])
     }
 
     /// The next value as it stands, and what `read` makes of it: `None` where `read` fails, and where the value is not plain
@@ -132,13 +147,13 @@ impl<'a> Scanner<'a> {
         &mut self,
         read: impl FnOnce(&mut Self) -> Result<T, ScanError>,
     ) -> Result<(RawJson<'a>, Option<T>), ScanError> {
-        self.skip_spaces();
+        let begin = self.begin_value();
         let before = self.clone();
         self.is_plain = true;
         if let Ok(read) = read(self) {
             let plain = self.is_plain.then_some(read);
             self.is_plain &= before.is_plain;
-            return Ok((RawJson::checked(&self.text[before.at..self.at]), plain));
+            return Ok((self.value_since(begin), plain));
         }
         *self = before;
         Ok((self.value()?, None))

@@ -5,6 +5,7 @@
 
 mod encode;
 mod parse;
+mod result;
 
 use std::borrow::Cow;
 use std::fmt;
@@ -15,6 +16,8 @@ use serde_json::value::RawValue;
 use crate::json::RawJson;
 pub use encode::{EncodeError, encode_error, encode_notification, encode_request, encode_result};
 pub use parse::{MAX_BATCH, MAX_ID_BYTES, ParseError, parse, parse_and_count};
+pub(crate) use result::HeadMember;
+pub use result::{RpcResult, RpcResultBuf};
 
 /// The deepest nesting a frame may have. The envelope itself is level one.
 pub const MAX_DEPTH: usize = 64;
@@ -82,7 +85,7 @@ pub enum Message<'a> {
         /// The id of the request; `None` only for an error about a request that could not be read.
         id: Option<RequestId>,
         /// What came of it.
-        outcome: Result<RawJson<'a>, RpcError>,
+        outcome: Result<RpcResult<'a>, RpcError>,
     },
 }
 

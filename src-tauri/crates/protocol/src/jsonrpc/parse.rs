@@ -10,7 +10,7 @@ use serde::de::IgnoredAny;
 use serde_json::value::RawValue;
 use thiserror::Error;
 
-use super::{Frame, Message, RequestId};
+use super::{Frame, Message, RequestId, RpcResult};
 use crate::json::{RawJson, ScanError, Scanner};
 
 /// The most messages one array may hold.
@@ -104,7 +104,7 @@ struct Envelope<'a> {
     id: Option<RawJson<'a>>,
     method: Option<RawJson<'a>>,
     params: Option<RawJson<'a>>,
-    result: Option<RawJson<'a>>,
+    result: Option<RpcResult<'a>>,
     error: Option<RawJson<'a>>,
 }
 
@@ -119,24 +119,27 @@ impl From<ScanError> for EnvelopeError {
     }
 }
 
+fn once<T>(member: &mut Option<T>, value: T) -> Result<(), EnvelopeError> {
+    match member.replace(value) {
+        None => Ok(()),
+        Some(_) => Err(EnvelopeError::MemberTwice),
+    }
+}
+
 impl<'a> Envelope<'a> {
     fn read(scanner: &mut Scanner<'a>) -> Result<Self, EnvelopeError> {
         let mut envelope = Self::default();
         scanner.object(|scanner, name| {
-            let value = scanner.value()?;
             let member = match &*name {
                 "jsonrpc" => &mut envelope.jsonrpc,
                 "id" => &mut envelope.id,
                 "method" => &mut envelope.method,
                 "params" => &mut envelope.params,
-                "result" => &mut envelope.result,
+                "result" => return once(&mut envelope.result, RpcResult::read(scanner)?),
                 "error" => &mut envelope.error,
-                _ => return Ok(()),
+                _ => return Ok(scanner.value().map(drop)?),
             };
-            match member.replace(value) {
-                None => Ok(()),
-                Some(_) => Err(EnvelopeError::MemberTwice),
-            }
+            once(member, scanner.value()?)
         })?;
         scanner.end()?;
         Ok(envelope)

@@ -4,7 +4,6 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use super::*;
-use crate::json::RawJsonBuf;
 
 /// Any value that JSON has, not deep.
 fn any_value() -> impl Strategy<Value = Value> {
@@ -30,9 +29,9 @@ fn any_id() -> impl Strategy<Value = RequestId> {
     ]
 }
 
-fn read_answer(frame: &[u8]) -> (Option<RequestId>, Result<RawJsonBuf, RpcError>) {
+fn read_answer(frame: &[u8]) -> (Option<RequestId>, Result<RpcResultBuf, RpcError>) {
     match parse(frame) {
-        Ok(Frame::One(Message::Response { id, outcome })) => (id, outcome.map(RawJson::to_buf)),
+        Ok(Frame::One(Message::Response { id, outcome })) => (id, outcome.map(RpcResult::to_buf)),
         other => panic!("not an answer: {other:?}"),
     }
 }
@@ -45,7 +44,7 @@ proptest! {
         let (read_id, outcome) = read_answer(&frame);
         prop_assert_eq!(read_id, Some(id));
         let raw = outcome.unwrap();
-        prop_assert_eq!(raw.as_raw().get(), result.to_string());
+        prop_assert_eq!(raw.raw().get(), result.to_string());
     }
 
     /// BASE-005, BASE-007.

@@ -4,6 +4,7 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use super::*;
+use crate::jsonrpc::{Frame, Message, parse};
 use crate::mcp::CacheScope;
 
 fn raw(text: &str) -> RawJson<'_> {
@@ -11,7 +12,18 @@ fn raw(text: &str) -> RawJson<'_> {
 }
 
 fn kind(value: &Value) -> Result<ResultKind, BrokenResult> {
-    ResultKind::read(raw(&value.to_string()))
+    kind_of(&value.to_string())
+}
+
+/// The kind of a result that stands in a frame.
+fn kind_of(result: &str) -> Result<ResultKind, BrokenResult> {
+    let frame = format!(r#"{{"jsonrpc":"2.0","id":1,"result":{result}}}"#);
+    match parse(frame.as_bytes()) {
+        Ok(Frame::One(Message::Response {
+            outcome: Ok(result), ..
+        })) => ResultKind::read(result),
+        other => panic!("{result} was read as {other:?}"),
+    }
 }
 
 fn required(value: &Value) -> Result<InputRequired, BrokenResult> {
@@ -80,17 +92,17 @@ fn a_result_without_a_kind_is_complete_and_one_of_an_unknown_kind_is_none() {
     ] {
         assert!(kind(&result).is_err(), "{result}");
     }
-    assert!(ResultKind::read(raw(r#"{"resultType":"complete","resultType":"input_required"}"#)).is_err());
+    assert!(kind_of(r#"{"resultType":"complete","resultType":"input_required"}"#).is_err());
 }
 
 /// MR-002, MR-005, MR-011.
 #[test]
 fn what_a_server_needs_is_read_in_its_order_or_refused() {
-    let both = raw(
+    let both = kind_of(
         r#"{"resultType":"input_required","requestState":"s","inputRequests":
            {"z":{"method":"roots/list"},"a":{"method":"elicitation/create","params":{"message":"?"}}}}"#,
     );
-    let Ok(ResultKind::InputRequired(needed)) = ResultKind::read(both) else {
+    let Ok(ResultKind::InputRequired(needed)) = both else {
         panic!("not read")
     };
     let requests = needed.requests.unwrap().0;
@@ -121,7 +133,7 @@ fn what_a_server_needs_is_read_in_its_order_or_refused() {
     }
     let twice =
         r#"{"resultType":"input_required","inputRequests":{"a":{"method":"b"},"\u0061":{"method":"c"}}}"#;
-    assert!(ResultKind::read(raw(twice)).is_err());
+    assert!(kind_of(twice).is_err());
 }
 
 /// DISC-001, META-007.
@@ -207,7 +219,7 @@ proptest! {
     #[test]
     fn the_state_to_carry_back_survives_byte_for_byte(state in json_string()) {
         let result = format!(r#"{{"resultType":"input_required","requestState": {state} }}"#);
-        let Ok(ResultKind::InputRequired(needed)) = ResultKind::read(raw(&result)) else {
+        let Ok(ResultKind::InputRequired(needed)) = kind_of(&result) else {
             panic!("{result} was not read")
         };
         let kept = needed.state.expect("a state");

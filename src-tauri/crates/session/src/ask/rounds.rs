@@ -7,7 +7,7 @@ use serde::Serialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
 use vestibule_protocol::Revision;
-use vestibule_protocol::json::RawJsonBuf;
+use vestibule_protocol::jsonrpc::RpcResultBuf;
 use vestibule_protocol::modern::{InputRequired, RequestMeta, ResultKind, supported_versions};
 use vestibule_transport::{RequestFailure, Wire};
 
@@ -52,8 +52,8 @@ impl Link {
         let mut round = RequestRound::default();
         loop {
             let sent = self.send_round(&request, &round).await;
-            let (id, raw) = sent.map_err(|error| unsent_round(round.number, error))?;
-            let needed = match read_round(ask.task_mode, round.number, id, raw)? {
+            let (id, result) = sent.map_err(|error| unsent_round(round.number, error))?;
+            let needed = match read_round(ask.task_mode, round.number, id, result)? {
                 RoundOutcome::Answer(answer) => return Ok(answer),
                 RoundOutcome::InputRequired(needed) => needed,
             };
@@ -133,7 +133,7 @@ impl Link {
         &self,
         request: &ModernRequest<'_, P>,
         round: &RequestRound,
-    ) -> Result<(i64, RawJsonBuf), CallError> {
+    ) -> Result<(i64, RpcResultBuf), CallError> {
         let first = self.send_modern(request, round).await;
         let again = match &first {
             Err(CallError::NotAnswered(failure)) => may_repeat(failure, request.ask.options.repeatable),
@@ -153,7 +153,7 @@ impl Link {
         &self,
         request: &ModernRequest<'_, P>,
         round: &RequestRound,
-    ) -> Result<(i64, RawJsonBuf), CallError> {
+    ) -> Result<(i64, RpcResultBuf), CallError> {
         let (id, ask) = (self.fresh_id(), request.ask);
         let params = RequestParams {
             own: request.own,
@@ -167,8 +167,8 @@ impl Link {
         } else {
             Vec::new()
         };
-        let raw = self.exchange(self.plan(ask, id, frame, headers)).await?;
-        Ok((id, raw))
+        let result = self.exchange(self.plan(ask, id, frame, headers)).await?;
+        Ok((id, result))
     }
 
     /// What every modern request says of this client.
@@ -211,10 +211,10 @@ fn read_round(
     task_mode: TaskMode,
     number: usize,
     id: i64,
-    raw: RawJsonBuf,
+    result: RpcResultBuf,
 ) -> Result<RoundOutcome, CallError> {
-    let kind = ResultKind::read(raw.as_raw()).map_err(|error| CallError::Malformed(error.0))?;
-    let mut answer = CallAnswer::new(id, raw);
+    let kind = ResultKind::read(result.as_result()).map_err(|error| CallError::Malformed(error.0))?;
+    let mut answer = CallAnswer::new(id, result);
     match kind {
         // an answer to input belongs to this round alone.
         ResultKind::Complete(cache) if number == 0 => answer.cache = cache,

@@ -7,8 +7,7 @@ use std::time::Duration;
 
 use tokio::sync::oneshot;
 use tokio::time::Instant;
-use vestibule_protocol::json::RawJsonBuf;
-use vestibule_protocol::jsonrpc::{RequestId, encode_request};
+use vestibule_protocol::jsonrpc::{RequestId, RpcResultBuf, encode_request};
 use vestibule_transport::{CloseCause, Outgoing, OutgoingKind, Wire};
 
 use super::EndReason;
@@ -18,7 +17,7 @@ use crate::error::CallError;
 use crate::message::OutgoingCall;
 use crate::options::HealthCheck;
 
-type PingOutcome = Result<RawJsonBuf, CallError>;
+type PingOutcome = Result<RpcResultBuf, CallError>;
 
 #[derive(Default)]
 pub(super) struct Health {

@@ -10,8 +10,8 @@ use vestibule_protocol::Revision;
 use vestibule_protocol::elicitation::ElicitUrl;
 use vestibule_protocol::json::RawJson;
 use vestibule_protocol::jsonrpc::{
-    Frame, INTERNAL_ERROR, INVALID_REQUEST, Message, ParseError, RequestId, RpcError, encode_error,
-    encode_result, parse_and_count,
+    Frame, INTERNAL_ERROR, INVALID_REQUEST, Message, ParseError, RequestId, RpcError, RpcResult,
+    encode_error, encode_result, parse_and_count,
 };
 use vestibule_protocol::modern::subscription_of;
 use vestibule_transport::{CloseCause, response_id};
@@ -108,7 +108,7 @@ impl Engine {
         }
     }
 
-    fn on_response(&mut self, id: Option<RequestId>, outcome: Result<RawJson<'_>, RpcError>) {
+    fn on_response(&mut self, id: Option<RequestId>, outcome: Result<RpcResult<'_>, RpcError>) {
         match id {
             Some(RequestId::Number(id)) => self.on_answer(id, outcome),
             Some(RequestId::Text(id)) => {
@@ -128,7 +128,7 @@ impl Engine {
         }
     }
 
-    fn on_answer(&mut self, id: i64, outcome: Result<RawJson<'_>, RpcError>) {
+    fn on_answer(&mut self, id: i64, outcome: Result<RpcResult<'_>, RpcError>) {
         if self.listening.owns(id) {
             return self.on_listening_ended(id, outcome.map(drop).map_err(CallError::Rpc));
         }
@@ -137,7 +137,7 @@ impl Engine {
         {
             self.visits.asked_for_by(error);
         }
-        let outcome = outcome.map(RawJson::to_buf).map_err(CallError::Rpc);
+        let outcome = outcome.map(RpcResult::to_buf).map_err(CallError::Rpc);
         if self.outbound.pending.answer(id, outcome) == Match::Unknown {
             self.announcer
                 .oddity(format!("an answer to request {id}, which waits for none"));

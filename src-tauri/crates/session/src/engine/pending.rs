@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use tokio::sync::oneshot;
 use tokio::time::Instant;
-use vestibule_protocol::json::RawJsonBuf;
+use vestibule_protocol::jsonrpc::RpcResultBuf;
 use vestibule_protocol::mcp::Progress;
 use vestibule_transport::CloseReason;
 
@@ -33,7 +33,7 @@ pub(super) struct Pending {
 }
 
 struct Waiting {
-    reply: oneshot::Sender<Result<RawJsonBuf, CallError>>,
+    reply: oneshot::Sender<Result<RpcResultBuf, CallError>>,
     started: Duration,
     timeout: Duration,
     deadline: Duration,
@@ -107,7 +107,7 @@ impl Pending {
         self.waiting.get(&id).is_some_and(|waiting| waiting.is_for_result)
     }
 
-    pub(super) fn answer(&mut self, id: i64, outcome: Result<RawJsonBuf, CallError>) -> Match {
+    pub(super) fn answer(&mut self, id: i64, outcome: Result<RpcResultBuf, CallError>) -> Match {
         if let Some(mut waiting) = self.waiting.remove(&id) {
             if waiting.keeps_progress && outcome.is_ok() && self.reporting.len() < MAX_REPORTING {
                 self.reporting.insert(id, waiting.reports.take_pending());
@@ -229,7 +229,7 @@ impl Waiting {
         self.deadline.min(self.hard_deadline)
     }
 
-    fn finish(self, outcome: Result<RawJsonBuf, CallError>) {
+    fn finish(self, outcome: Result<RpcResultBuf, CallError>) {
         self.reports.flush_and_end();
         // The caller may have been dropped at this moment.
         let _ = self.reply.send(outcome);

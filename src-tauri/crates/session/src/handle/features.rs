@@ -69,7 +69,7 @@ impl SessionHandle {
         let ask = RequestSpec::reading("resources/read", uri, options);
         let answer = self.link.ask(&ask, Some(&json!({ "uri": uri }))).await?;
         Ok(Cached {
-            value: read_result_as(&answer.raw)?,
+            value: read_result_as(&answer.result)?,
             cache: answer.cache,
         })
     }
@@ -137,7 +137,7 @@ impl SessionHandle {
         self.require(self.info.capabilities.prompts.is_some())?;
         let ask = RequestSpec::reading("prompts/get", name, options);
         let params = json!({ "name": name, "arguments": arguments });
-        read_result_as(&self.link.ask(&ask, Some(&params)).await?.raw)
+        read_result_as(&self.link.ask(&ask, Some(&params)).await?.result)
     }
 
     /// Asks for completions of an argument.
@@ -163,7 +163,7 @@ impl SessionHandle {
             }
             outcome => outcome?,
         };
-        let CompletionAnswer { completion } = read_result_as(&answer.raw)?;
+        let CompletionAnswer { completion } = read_result_as(&answer.result)?;
         Ok(completion.cut())
     }
 

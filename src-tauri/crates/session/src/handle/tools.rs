@@ -175,19 +175,19 @@ impl SessionHandle {
         answer: &CallAnswer,
     ) -> Result<Called, CallError> {
         if answer.is_task {
-            let task: Task = read_result_as(&answer.raw)?;
+            let task: Task = read_result_as(&answer.result)?;
             return Ok(Called::Task(TaskHandle::new(self, tool, task)));
         }
         if task_mode == TaskMode::Asked {
             let reporting = Reporting::new(&self.link, answer.id);
             // A server that ignores it just answers.
-            if let Ok(created) = read_result_as::<CreateTaskResult>(&answer.raw) {
+            if let Ok(created) = read_result_as::<CreateTaskResult>(&answer.result) {
                 let immediate = created.immediate().map(str::to_owned);
                 let task = TaskHandle::new(self, tool, created.task);
                 return Ok(Called::Task(task.with(reporting, immediate)));
             }
         }
-        read_result(answer.raw.as_raw()).map(Called::Done)
+        read_result(answer.result.raw()).map(Called::Done)
     }
 
     /// Whether a call of this tool may come to a task, and who decides it.

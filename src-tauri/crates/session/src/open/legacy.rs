@@ -6,8 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use tokio::time::Instant;
 use vestibule_protocol::Revision;
-use vestibule_protocol::json::RawJsonBuf;
-use vestibule_protocol::jsonrpc::{INVALID_PARAMS, RequestId, RpcError, encode_request};
+use vestibule_protocol::jsonrpc::{INVALID_PARAMS, RequestId, RpcError, RpcResultBuf, encode_request};
 use vestibule_protocol::mcp::{CacheHint, Implementation, InitializeResult};
 use vestibule_protocol::modern::supported_versions;
 
@@ -48,7 +47,7 @@ async fn propose(
     link: &Link,
     offered: Revision,
     end: Instant,
-) -> Result<(Revision, RawJsonBuf), OpenFailure> {
+) -> Result<(Revision, RpcResultBuf), OpenFailure> {
     let error = match initialize(link, offered, end).await {
         Err(CallError::Rpc(error)) => error,
         other => return Ok((offered, other?)),
@@ -74,7 +73,7 @@ fn negotiated(revision: Revision, answer: InitializeResult) -> Negotiated {
     }
 }
 
-async fn initialize(link: &Link, offered: Revision, end: Instant) -> Result<RawJsonBuf, CallError> {
+async fn initialize(link: &Link, offered: Revision, end: Instant) -> Result<RpcResultBuf, CallError> {
     let params = InitializeParams {
         protocol_version: offered,
         capabilities: &capabilities_for(offered, &link.options.capabilities),

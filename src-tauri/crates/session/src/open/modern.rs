@@ -6,8 +6,7 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 use vestibule_protocol::Revision;
-use vestibule_protocol::json::{RawJson, RawJsonBuf};
-use vestibule_protocol::jsonrpc::RpcError;
+use vestibule_protocol::jsonrpc::{RpcError, RpcResult, RpcResultBuf};
 use vestibule_protocol::modern::{DiscoverResult, ResultKind, supported_versions};
 use vestibule_transport::RequestFailure;
 
@@ -38,7 +37,7 @@ pub(super) async fn probe(link: &Link, end: Instant) -> Result<Probe, OpenFailur
         answer => answer,
     };
     match answer {
-        Ok(raw) => Ok(read_probe(raw.as_raw())),
+        Ok(result) => Ok(read_probe(result.as_result())),
         Err(CallError::Rpc(error)) if error.is_modern() => read_refusal(error),
         Err(error @ (CallError::Rpc(_) | CallError::Malformed(_))) => Ok(Probe::Legacy(error)),
         Err(CallError::NotAnswered(failure)) if is_from_a_server(&failure) => {
@@ -69,7 +68,7 @@ fn is_from_a_server(failure: &RequestFailure) -> bool {
     failure.status.is_some() && !waits
 }
 
-async fn discover(link: &Link, end: Instant) -> Result<RawJsonBuf, CallError> {
+async fn discover(link: &Link, end: Instant) -> Result<RpcResultBuf, CallError> {
     let id = link.fresh_id();
     let (frame, headers) = standalone(
         id,
@@ -92,15 +91,15 @@ async fn discover(link: &Link, end: Instant) -> Result<RawJsonBuf, CallError> {
     link.exchange(exchange).await
 }
 
-fn read_probe(raw: RawJson<'_>) -> Probe {
-    let cache = match ResultKind::read(raw) {
+fn read_probe(result: RpcResult<'_>) -> Probe {
+    let cache = match ResultKind::read(result) {
         Ok(ResultKind::Complete(cache)) => cache,
         Ok(ResultKind::InputRequired(_) | ResultKind::Task) => {
             return Probe::Legacy(CallError::Malformed("a discovery needs no input".into()));
         }
         Err(error) => return Probe::Legacy(CallError::Malformed(error.0)),
     };
-    match raw.read::<DiscoverResult>() {
+    match result.raw().read::<DiscoverResult>() {
         Ok(discovered) if speaks_modern(&discovered.supported_versions) => Probe::Modern(Negotiated {
             revision: Revision::NEWEST,
             server: discovered.server_info().clone(),

@@ -64,7 +64,7 @@ impl TaskHandle {
             self.sleep_or_end(pause).await?;
             match self.get().await {
                 Ok(answer) => {
-                    let task: vestibule_protocol::task::Task = read_result_as(&answer.raw)?;
+                    let task: vestibule_protocol::task::Task = read_result_as(&answer.result)?;
                     if task.status != TaskStatus::InputRequired {
                         return Ok(());
                     }

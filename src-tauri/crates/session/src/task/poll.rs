@@ -77,7 +77,7 @@ impl TaskHandle {
             outcome => outcome?,
         };
         *failures = 0;
-        let detailed = DetailedTask::read(answer.raw.as_raw())
+        let detailed = DetailedTask::read(answer.result.raw())
             .map_err(|error| CallError::Malformed(error.to_string()))?;
         if let Some(told) = &self.told {
             let _ = told.try_send(detailed.task.clone());
@@ -123,7 +123,7 @@ impl TaskHandle {
             ..RequestSpec::plain("tasks/result")
         };
         let answer = self.link().ask(&ask, Some(&params)).await?;
-        read_result(answer.raw.as_raw())
+        read_result(answer.result.raw())
     }
 }
 
