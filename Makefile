@@ -140,6 +140,7 @@ measure: setup-tests ui-dist ## size, start-up time and memory of the release
 bench: ## our client beside others: time, processor, memory; takes some minutes (ROW=seq: only rows named so)
 	$(call STEP,building the drivers)
 	@cargo build --release --locked --package vestibule-tests --bins
+	@cargo build --release --locked --package vestibule-session-driver
 	@CARGO_TARGET_DIR=$(CURDIR)/target/bench cargo build --release --locked --manifest-path tests/bench/Cargo.toml
 	$(call STEP,measuring)
 	@node scripts/bench.mjs $(ROW)

@@ -5,7 +5,7 @@
 // client of the official Rust SDK, and whether each stands within the goal the project has set itself. A row that
 // misses its goal is marked and does not fail the run: a figure is read by a person.
 //
-// BEFORE names the `vestibule-driver` of another commit: ours then takes turns with it alone, and a row is marked where
+// BEFORE names the folder with the drivers of another commit: ours then take turns with those alone, and a row is marked where
 // each of its rounds was slower. ROUNDS (3) is how many there are.
 
 import { spawn, spawnSync } from "node:child_process";
@@ -18,7 +18,7 @@ const processor = String(availableParallelism() - 1);
 const built = (path) => resolve("target", path);
 const server = built("bench/release/bench-server");
 const drivers = {
-  ours: [built("release/vestibule-driver"), "bench"],
+  ours: [built("release/vestibule-session-driver")],
   host: [built("release/vestibule-driver"), "bench", "--layer", "host"],
   rmcp: [built("bench/release/bench-rmcp")],
   pooled: [built("bench/release/bench-rmcp"), "--layer", "pooled"],
@@ -26,7 +26,10 @@ const drivers = {
 };
 
 const before = process.env.BEFORE && resolve(process.env.BEFORE);
-if (before) Object.assign(drivers, { before: [before, "bench"], "before host": [before, "bench", "--layer", "host"] });
+if (before) {
+  drivers.before = [resolve(before, "vestibule-session-driver")];
+  drivers["before host"] = [resolve(before, "vestibule-driver"), "bench", "--layer", "host"];
+}
 
 /** Smaller is better everywhere: what of the line is looked at, and how many times the other client's it may be. */
 const time = "time";

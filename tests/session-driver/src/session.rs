@@ -16,8 +16,8 @@ use vestibule_transport::guard::GuardHandle;
 use vestibule_transport::http::{HttpLimits, HttpOptions, HttpTransport, HttpVariant};
 use vestibule_transport::stdio::{LaunchSpec, Patience, StdioTransport};
 
-use super::contract::{GREETING, Order, Run, Scenario, Watch, memory_kb};
-use super::{Result, check, kilobytes_each};
+use crate::contract::{Cost, GREETING, Order, Run, Scenario, Watch, memory_kb};
+use crate::{Result, check, kilobytes_each, of_sessions};
 
 /// Room for an answer, in bytes, where a scenario asks for large ones.
 const ROOM: usize = 256 * 1024 * 1024;
@@ -30,7 +30,11 @@ struct Connection {
     events: tokio::task::JoinHandle<()>,
 }
 
-pub(super) async fn run(order: &Order) -> Result<Run> {
+/// Runs what the order says.
+///
+/// # Errors
+/// When the server cannot be reached, or answers something else than the contract says.
+pub async fn run(order: &Order) -> Result<Run> {
     let guard = match order.server {
         Some(_) => Some(guard().await?),
         None => None,
@@ -131,11 +135,7 @@ async fn counted(session: &SessionHandle, count: usize) -> Result<usize> {
 }
 
 /// Floods and counts what a handler hears, as late as a second after the result.
-async fn counted_by(
-    session: &SessionHandle,
-    count: usize,
-    watch: &Watch,
-) -> Result<(usize, super::contract::Cost)> {
+async fn counted_by(session: &SessionHandle, count: usize, watch: &Watch) -> Result<(usize, Cost)> {
     // A handler that must hear everything leaves room for as much as may come at once.
     let (hear, mut heard) = mpsc::channel(count.max(1));
     let handler = tokio::spawn(async move {
@@ -178,7 +178,7 @@ async fn sessions(order: &Order, guard: Option<&GuardHandle>) -> Result<Run> {
     for connection in connections {
         connection.close().await;
     }
-    Ok(Run::new(cost, samples).of_sessions(base, each))
+    Ok(of_sessions(Run::new(cost, samples), base, each))
 }
 
 async fn call(
@@ -210,7 +210,7 @@ async fn call_tool(
     Ok(session.call_tool(tool, arguments, options).await?)
 }
 
-pub(super) fn first_text(result: CallToolResult) -> Result<String> {
+fn first_text(result: CallToolResult) -> Result<String> {
     match result.content.into_iter().next() {
         Some(ContentBlock::Text { text, .. }) => Ok(text),
         _ => Err("the result has no text".into()),

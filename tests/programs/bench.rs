@@ -1,10 +1,11 @@
-//! Our client with everything above it: a chat whose model asks for the calls, the rules, the schema of the arguments,
+//! `vestibule-driver bench …`: our client with everything above it, by the contract of the drivers (`tests/bench`): a chat whose model asks for the calls, the rules, the schema of the arguments,
 //! the ledger on disk before each call, the transcript. A user allows the tool once and for all. The model is
 //! scripted and answers over HTTP inside this process, so its cost is inside as well; it asks for several calls in one
 //! turn, and one call is one operation. Each turn has a chat of its own: what a model reads of a long chat is not the
 //! cost of a call. Commits of a bare database on the same disk are measured beside it. Or many servers that are connected and
 //! idle, for their memory.
 
+use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use serde_json::json;
@@ -13,16 +14,44 @@ use vestibule_policy::Scope;
 use vestibule_protocol::{ChatId, EraChoice};
 use vestibule_tests::{Model, Opening, Projection, Scene, Turn, yes};
 
-use super::contract::{GREETING, Order, Run, Scenario, Watch, memory_kb};
-use super::{Result, check, kilobytes_each};
+use vestibule_session_driver::contract::{GREETING, Order, Run, Scenario, Watch, memory_kb};
+use vestibule_session_driver::{Result, check, kilobytes_each, of_sessions, session};
 
 /// Calls in one turn of the model, where the order does not say how many.
 const CALLS: usize = 8;
 /// What the model says once it has read what the calls came to.
 const LAST_WORDS: &str = "Done.";
 
+/// Does what the command line says. Without `--layer host` it is what `vestibule-session-driver` does.
+pub(crate) fn main(args: impl Iterator<Item = String>) -> ExitCode {
+    match measure(args) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("{error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn measure(args: impl Iterator<Item = String>) -> Result<()> {
+    let order = Order::read(args)?;
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()?;
+    let (run, client) = match order.layer.as_str() {
+        "session" => (Some(runtime.block_on(session::run(&order))?), "vestibule"),
+        "host" => (runtime.block_on(run(&order))?, "vestibule-host"),
+        other => return Err(format!("there is no layer {other:?}").into()),
+    };
+    match run {
+        Some(run) => println!("{}", run.line(&order, client, env!("CARGO_PKG_VERSION"))),
+        None => println!(r#"{{"unsupported":"the host does seq, pipe and sessions"}}"#),
+    }
+    Ok(())
+}
+
 /// Runs what the host can be measured with; `None` for everything else.
-pub(super) async fn run(order: &Order) -> Result<Option<Run>> {
+async fn run(order: &Order) -> Result<Option<Run>> {
     match (order.scenario, &order.server) {
         (Scenario::Seq, Some(words)) => Ok(Some(calls(order, words, CALLS).await?)),
         (Scenario::Pipe, Some(words)) => Ok(Some(calls(order, words, order.inflight).await?)),
@@ -52,7 +81,7 @@ async fn sessions(order: &Order) -> Result<Run> {
     tokio::time::sleep(order.hold).await;
     let each = kilobytes_each(base, order.count);
     scene.close().await;
-    Ok(Run::new(cost, samples).of_sessions(base, each))
+    Ok(of_sessions(Run::new(cost, samples), base, each))
 }
 
 /// Adds the server under a name of its own and starts it.
