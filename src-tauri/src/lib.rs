@@ -16,6 +16,7 @@ mod look;
 mod media;
 mod rendering;
 mod spelling;
+mod web_process;
 mod window_stream;
 mod windows;
 mod words;
@@ -34,7 +35,7 @@ pub fn start(args: &[String]) -> ExitCode {
     vestibule_transport::guard::forbid_core_dumps();
     match args.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
         [] => {
-            rendering::restart_without_dmabuf();
+            web_process::set_variables();
             app::run()
         }
         ["tour"] => cli::tour(),
