@@ -126,6 +126,12 @@ impl Models {
             Err(problem) => (stopped(Some(problem.clone())), None, Err(problem)),
         };
         local.set(shown, running.clone());
+        // A stop that came before this line found no program to stop.
+        if cancel.is_cancelled()
+            && let Some(running) = &running
+        {
+            running.server.stop();
+        }
         self.tell_of_local().await;
         if let Some(running) = running {
             let watched = self
