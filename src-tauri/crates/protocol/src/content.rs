@@ -219,25 +219,36 @@ mod tests {
         assert!(read(json!({"content": many})).is_err());
     }
 
-    /// TL-016: a member of a block that is not read cannot spoil the result.
+    /// TL-016: a program that cuts a text between the two halves of a character sends one of them.
     #[test]
-    fn half_of_a_character_is_refused_only_where_it_is_read() {
-        let read = |block: &str| {
-            let result = format!(r#"{{"content":[{block}]}}"#);
-            let raw: &RawValue = serde_json::from_str(&result).unwrap();
-            CallToolResult::read(raw.into()).map(|result| result.content)
+    fn half_of_a_character_costs_that_character_only() {
+        let read = |result: &str| {
+            let raw: &RawValue = serde_json::from_str(result).unwrap();
+            CallToolResult::read(raw.into()).unwrap()
         };
         let text = |text: &str| ContentBlock::Text {
             text: text.to_owned(),
             annotations: None,
         };
-        let unread = r#"{"type":"text","note":"\ud800","text":"a\nb","more":["\udc00",1e999]}"#;
-        assert_eq!(read(unread).unwrap(), [text("a\nb")]);
-        assert_eq!(
-            read(r#"{"text":"\u5929\ud83c\udf27","type":"text"}"#).unwrap(),
-            [text("天🌧")]
-        );
-        assert!(read(r#"{"type":"text","text":"\ud800"}"#).is_err());
-        assert!(read(r#"{"type":"image","data":"AA==","mimeType":"\ud800"}"#).is_err());
+        for (block, expected) in [
+            (
+                r#"{"type":"text","note":"\ud800","text":"a\nb","more":["\udc00",1e999]}"#,
+                "a\nb",
+            ),
+            (r#"{"text":"\u5929\ud83c\udf27","type":"text"}"#, "天🌧"),
+            (r#"{"text":"cut \ud83d","type":"text"}"#, "cut \u{fffd}"),
+            (
+                r#"{"text":"\ud83d\ud83c\udf27\udf27\\ud83d","type":"text"}"#,
+                "\u{fffd}🌧\u{fffd}\\ud83d",
+            ),
+        ] {
+            let result = read(&format!(
+                r#"{{"content":[{{"type":"text","text":"before"}},{block}]}}"#
+            ));
+            assert_eq!(result.content, [text("before"), text(expected)], "{block}");
+        }
+        let structured = read(r#"{"structuredContent":{"a":["\udc00"],"b":1}}"#);
+        let expected = json!({"a": ["\u{fffd}"], "b": 1});
+        assert_eq!(structured.structured_content, Some(expected));
     }
 }

@@ -188,12 +188,14 @@ impl Drop for Withdrawal<'_> {
     }
 }
 
-/// An answer as what it should be.
+/// An answer as what it should be. Where a string names half of a character, U+FFFD is read in its place.
 pub(crate) fn read_result_as<T: serde::de::DeserializeOwned>(result: &RpcResultBuf) -> Result<T, CallError> {
-    result
-        .raw()
-        .read()
-        .map_err(|error| CallError::Malformed(error.to_string()))
+    let raw = result.raw();
+    let read = raw.read().or_else(|error| match raw.with_whole_characters() {
+        Some(whole) => whole.as_raw().read(),
+        None => Err(error),
+    });
+    read.map_err(|error| CallError::Malformed(error.to_string()))
 }
 
 /// What a call came to.

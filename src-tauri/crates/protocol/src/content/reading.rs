@@ -21,9 +21,21 @@ struct ResultMembers<'a> {
 impl CallToolResult {
     /// Reads what a call came to.
     ///
+    /// A string of a server may name half of a character, where it was cut in the middle of one. U+FFFD is read in its place.
+    ///
     /// # Errors
     /// When it is no such result, is of a kind this app does not know, or holds too many blocks.
     pub fn read(result: RawJson<'_>) -> Result<Self, BrokenResult> {
+        match Self::read_exactly(result) {
+            Ok(read) => Ok(read),
+            Err(error) => match result.with_whole_characters() {
+                Some(whole) => Self::read_exactly(whole.as_raw()),
+                None => Err(error),
+            },
+        }
+    }
+
+    fn read_exactly(result: RawJson<'_>) -> Result<Self, BrokenResult> {
         let mut members = ResultMembers::default();
         Scanner::new(result.get()).object(|scanner, name| match &*name {
             "content" => once(&mut members.content, read_content(scanner)?),

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
-use super::Scanner;
+use super::{Scanner, escape};
 
 /// One JSON value, as it stands in a text. It is valid JSON without spaces around it; a string in it may still name half of a
 /// character, and a number may be larger than any type of ours.
@@ -58,6 +58,31 @@ impl<'a> RawJson<'a> {
     #[must_use]
     pub fn to_buf(self) -> RawJsonBuf {
         RawJsonBuf(self.0.into())
+    }
+
+    /// The same value with U+FFFD for each escape that names half of a character; `None` where there is none.
+    #[must_use]
+    pub fn with_whole_characters(self) -> Option<RawJsonBuf> {
+        let mut whole = String::with_capacity(self.0.len());
+        let mut has_half = false;
+        let mut rest = self.0;
+        // A backslash stands in a string and begins an escape.
+        while let Some(begin) = rest.find('\\') {
+            let (before, escape) = rest.split_at(begin);
+            whole.push_str(before);
+            let (length, written) = match escape::numbered(escape) {
+                Some((_, length)) => (length, &escape[..length]),
+                None if escape.starts_with("\\u") => {
+                    has_half = true;
+                    (6, "\\ufffd")
+                }
+                None => (2, &escape[..2]),
+            };
+            whole.push_str(written);
+            rest = &escape[length..];
+        }
+        whole.push_str(rest);
+        has_half.then(|| RawJsonBuf(whole.into()))
     }
 }
 
