@@ -174,6 +174,48 @@ async fn a_message_sent_now_waits_again_where_the_user_stops_before_it_goes() {
     assert!(model.is_unasked());
 }
 
+/// The change comes at another moment of the sending each time.
+#[tokio::test]
+async fn a_change_that_succeeds_while_a_message_is_sent_counts() {
+    let scene = Scene::new().await;
+    for moment in 0..24 {
+        let (chat, mut model) = scene.scripted_chat().await;
+        let (first, _held) = Turn::halting("He", "llo.");
+        model.will(first);
+        scene.say(chat, "Hi.").await;
+        model.asked().await;
+        queue(&scene, chat, "Before.").await;
+        scene.host.chat_stop(chat);
+        scene.finished(chat).await;
+        let [message] = &waiting(&scene, chat).await[..] else {
+            panic!("one message waits")
+        };
+        model.will(Turn::words("Read."));
+        let edit = async {
+            for _ in 0..moment {
+                tokio::task::yield_now().await;
+            }
+            scene.host.queue_edit(chat, message.id, "After.".into()).await
+        };
+        let (sent, edited) = tokio::join!(scene.host.queue_send(chat, message.id), edit);
+        sent.unwrap();
+        let text = match edited {
+            Ok(()) => "After.",
+            Err(problem) => {
+                assert_eq!(problem, Problem::Input(InputProblem::Gone));
+                "Before."
+            }
+        };
+        scene
+            .window
+            .until("the message answered", |seen| {
+                said(seen.chat(chat)).ends_with(&[text, "Read."]) && !seen.chats[&chat].busy
+            })
+            .await;
+    }
+    scene.close().await;
+}
+
 #[tokio::test]
 async fn what_waits_goes_with_its_chat() {
     let scene = Scene::new().await;

@@ -113,12 +113,7 @@ impl Host {
     /// # Errors
     /// When the message does not wait any more, or that could not be kept.
     pub async fn queue_remove(&self, chat: ChatId, message: EntryId) -> Result<(), Problem> {
-        self.change_queue(chat, |queue| {
-            let at = place(queue, message)?;
-            queue.remove(at);
-            Ok(())
-        })
-        .await
+        self.change_queue(chat, |queue| remove(queue, message)).await
     }
 
     /// Sends a message that waits before all others. Where the model is at work, it is stopped first.
@@ -175,6 +170,8 @@ impl Host {
 
     /// Puts the first message that waits into the transcript of a chat that is occupied. Returns whether there was one.
     pub(super) async fn say_queued(&self, chat: ChatId) -> bool {
+        // A message that was read here is neither edited nor removed before it is sent.
+        let changing = self.0.changing_queues.lock().await;
         let Some(message) = self.queues().get(&chat).and_then(|queue| queue.first().cloned()) else {
             return false;
         };
@@ -188,11 +185,16 @@ impl Host {
             return false;
         }
         // Only after it is in the transcript: a crash between the two must not lose it.
-        let removed = self.queue_remove(chat, id).await;
-        if let Err(problem) = &removed {
+        let removed = self.change_locked_queue(chat, |queue| remove(queue, id)).await;
+        drop(changing);
+        let told = match removed {
+            Ok(()) => self.tell_of_chat(chat).await,
+            Err(problem) => Err(problem),
+        };
+        if let Err(problem) = &told {
             tracing::error!(%problem, "a message that was sent still waits");
         }
-        removed.is_ok()
+        told.is_ok()
     }
 
     /// Changes what waits in a chat: on disk, then for windows.
@@ -202,6 +204,17 @@ impl Host {
         change: impl FnOnce(&mut Vec<QueuedMessage>) -> Result<(), InputProblem>,
     ) -> Result<(), Problem> {
         let changing = self.0.changing_queues.lock().await;
+        self.change_locked_queue(chat, change).await?;
+        drop(changing);
+        self.tell_of_chat(chat).await
+    }
+
+    /// Changes what waits in a chat on disk and in memory, while `changing_queues` is locked.
+    async fn change_locked_queue(
+        &self,
+        chat: ChatId,
+        change: impl FnOnce(&mut Vec<QueuedMessage>) -> Result<(), InputProblem>,
+    ) -> Result<(), Problem> {
         let mut queue = self.queues().get(&chat).cloned().unwrap_or_default();
         change(&mut queue)?;
         if queue.is_empty() {
@@ -210,9 +223,14 @@ impl Host {
             self.0.store.put_setting(&key(chat), to_value(&queue)).await?;
             self.queues().insert(chat, queue);
         }
-        drop(changing);
-        self.tell_of_chat(chat).await
+        Ok(())
     }
+}
+
+fn remove(queue: &mut Vec<QueuedMessage>, message: EntryId) -> Result<(), InputProblem> {
+    let at = place(queue, message)?;
+    queue.remove(at);
+    Ok(())
 }
 
 fn place(queue: &[QueuedMessage], message: EntryId) -> Result<usize, InputProblem> {
