@@ -162,3 +162,30 @@ async fn a_pinned_or_archived_chat_stays_so_and_is_found() {
     assert_eq!(found(&scene, "zanzibar").await.len(), 1);
     scene.close().await;
 }
+
+/// The restoration comes at another moment of the deletion each time.
+#[tokio::test]
+async fn a_chat_that_is_restored_while_the_trash_is_emptied_keeps_what_was_said() {
+    let scene = Scene::new().await;
+    for moment in 0..24 {
+        let (first, _first) = scene.scripted_chat().await;
+        let (second, model) = scene.scripted_chat().await;
+        model.will(Turn::words("It opens at nine."));
+        scene.say(second, "When does it open?").await;
+        scene.finished(second).await;
+        for chat in [first, second] {
+            scene.host.chat_trash(chat, true).await.unwrap();
+        }
+        let restore = async {
+            for _ in 0..moment {
+                tokio::task::yield_now().await;
+            }
+            scene.host.chat_trash(second, false).await
+        };
+        let (emptied, restored) = tokio::join!(scene.host.trash_empty(), restore);
+        emptied.unwrap();
+        let left = scene.store.entries(second).await.unwrap();
+        assert_eq!(left.len(), if restored.is_ok() { 2 } else { 0 }, "{moment}");
+    }
+    scene.close().await;
+}

@@ -172,8 +172,22 @@ impl Store {
         if chat.is_temporary() {
             return self.close_temporary_chat(chat).await;
         }
+        let delete = "DELETE FROM chats WHERE id = ?1";
+        self.delete_chat_by(delete, chat).await.map(drop)
+    }
+
+    /// The same for a chat that is still in the trash. Returns whether it was.
+    ///
+    /// # Errors
+    /// As for [`Store::delete_chat`].
+    pub async fn delete_trashed_chat(&self, chat: ChatId) -> Result<bool, StoreError> {
+        let delete = "DELETE FROM chats WHERE id = ?1 AND trashed IS NOT NULL";
+        self.delete_chat_by(delete, chat).await
+    }
+
+    async fn delete_chat_by(&self, sql: &'static str, chat: ChatId) -> Result<bool, StoreError> {
         let delete = move |c: &Transaction<'_>, changes: &mut Changes| {
-            if change(c, "DELETE FROM chats WHERE id = ?1", [chat.to_string()])? == 0 {
+            if change(c, sql, [chat.to_string()])? == 0 {
                 return Ok(None);
             }
             search::clear(c)?;
@@ -181,10 +195,11 @@ impl Store {
             let sealed = ledger::add(c, ledger::chat_deleted(chat))?;
             Ok(Some(sealed.seq))
         };
-        if let Some(seq) = self.change_signed(delete).await? {
+        let sealed = self.change_signed(delete).await?;
+        if let Some(seq) = sealed {
             self.ledger_grew(seq);
         }
-        Ok(())
+        Ok(sealed.is_some())
     }
 
     /// The ledger has no names or salts of a temporary chat, so it has nothing to say of its end.

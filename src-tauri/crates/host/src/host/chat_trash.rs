@@ -54,14 +54,14 @@ impl Host {
         Ok(self.0.store.truncate_log().await?)
     }
 
-    /// Deletes all chats in the trash with everything in them.
+    /// Deletes all chats in the trash with everything in them. One that is brought back meanwhile stays.
     ///
     /// # Errors
     /// As for [`Self::chat_delete`]; those that were deleted before stay so.
     pub async fn trash_empty(&self) -> Result<(), Problem> {
         for chat in self.0.store.chats().await? {
-            if chat.trashed.is_some() {
-                self.delete_chat(chat.id).await?;
+            if chat.trashed.is_some() && self.0.store.delete_trashed_chat(chat.id).await? {
+                self.forget_deleted(chat.id).await?;
             }
         }
         self.index_chats();
@@ -77,6 +77,12 @@ impl Host {
     async fn delete_chat(&self, chat: ChatId) -> Result<(), Problem> {
         self.stop_all_of(chat);
         self.0.store.delete_chat(chat).await?;
+        self.forget_deleted(chat).await
+    }
+
+    /// Ends and forgets what belongs to a chat that is deleted.
+    async fn forget_deleted(&self, chat: ChatId) -> Result<(), Problem> {
+        self.stop_all_of(chat);
         self.0.transcript.forget(chat);
         self.0.prepared.forget(chat);
         self.0.gate.rules().forget_chat(chat);
