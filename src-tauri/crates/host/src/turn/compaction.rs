@@ -74,8 +74,7 @@ impl Compactor<'_> {
             }
             CompactionStep::GoOn => {}
         }
-        let left_out = round.left_out(room.request, room.messages / STEP);
-        Ok(Some(round.without(&left_out)))
+        Ok(Some(round.fitting(room.request, room.messages / STEP)))
     }
 
     /// What a request may take; `None` where this one fits, or where that is not known or not wanted.

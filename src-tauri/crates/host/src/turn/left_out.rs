@@ -26,6 +26,11 @@ impl LeftOut {
         self.0.is_empty()
     }
 
+    /// How many entries are left out.
+    pub(super) fn len(&self) -> usize {
+        self.0.len()
+    }
+
     /// The oldest of `entries` that take at least `over` tokens, as far as there are such. Results before the newest
     /// round are left out in steps of `step` tokens, so that requests that follow each other begin with the same bytes.
     pub(super) fn oldest(entries: &[Arc<EntryView>], over: u64, step: u64) -> Self {

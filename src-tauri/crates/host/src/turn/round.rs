@@ -73,11 +73,28 @@ impl Round {
         }
     }
 
-    pub(super) fn without(self, left_out: &LeftOut) -> Self {
-        match left_out.is_empty() {
-            true => self,
-            false => self.with_messages(left_out),
+    /// The same round with so much left out that the request has at most `most` tokens, as far as that is possible.
+    pub(super) fn fitting(self, most: u64, step: u64) -> Self {
+        let mut over = self.tokens().saturating_sub(most);
+        let mut left_out = self.left_out(most, step);
+        if left_out.is_empty() {
+            return self;
         }
+        let mut round = self.with_messages(&left_out);
+        // An entry may save less than it takes: a picture in it may not be sent anyway.
+        for _ in 0..round.entries.len() {
+            let still = round.tokens().saturating_sub(most);
+            if still == 0 {
+                break;
+            }
+            over += still.max(step);
+            let more = LeftOut::oldest(ReadPart::of(&round.entries).entries, over, step);
+            if more.len() > left_out.len() {
+                left_out = more;
+                round = round.with_messages(&left_out);
+            }
+        }
+        round
     }
 
     fn with_messages(self, left_out: &LeftOut) -> Self {
@@ -91,5 +108,45 @@ impl Round {
         }
         self.request.messages = messages;
         self
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::read_part::tests::{answered, said, user};
+    use super::*;
+    use crate::view::{CallState, ContentView, EntryBody};
+
+    /// A result with a picture and about 300 tokens of text.
+    fn with_picture(id: &str) -> Arc<EntryView> {
+        let mut entry = Arc::unwrap_or_clone(answered(id, &"A word and another. ".repeat(60)));
+        if let EntryBody::Call(call) = &mut entry.body
+            && let CallState::Answered { result, .. } = &mut call.state
+        {
+            result.content.push(ContentView::Image {
+                mime: "image/png".into(),
+                base64: "AAAA".into(),
+            });
+        }
+        Arc::new(entry)
+    }
+
+    #[test]
+    fn a_request_with_many_pictures_is_made_to_fit_by_what_it_sends() {
+        let mut entries = vec![user("Look.")];
+        for round in 0..20 {
+            entries.push(said("Next."));
+            entries.push(with_picture(&format!("c{round}")));
+        }
+        let round = Round {
+            entries,
+            offer: RoundTools::default(),
+            request: ModelRequest::default(),
+            natives: HashMap::new(),
+            pictures: Some(PictureSettings { edge: 100, sent: 4 }),
+        };
+        let whole = round.with_messages(&LeftOut::default());
+        let most = whole.tokens() / 2;
+        assert!(whole.fitting(most, 500).tokens() <= most);
     }
 }
