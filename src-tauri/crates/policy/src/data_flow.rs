@@ -15,9 +15,9 @@ use serde_json::Value;
 use vestibule_protocol::ServerId;
 
 use source::{IndexedValue, TaintSource};
-use words::{JsonPart, each_text, is_distinctive, values, word_starts};
+use words::{JsonPart, each_text, is_distinctive, values, with_halves, word_starts};
 
-/// Longest value that is kept, in bytes; of a longer one only its words are.
+/// Longest value that is kept, in bytes; of a longer one its words are, and of a longer word its pieces.
 const LONGEST: usize = 4096;
 /// Most bytes of one thing that was returned, or of the arguments of one call, that are looked at.
 const MOST_LOOKED_AT: usize = 256 * 1024;
@@ -193,12 +193,22 @@ impl<'a> TaintSearch<'a> {
             if !seen.insert(piece) || self.is_known(piece) {
                 continue;
             }
-            for source in self.foreign {
-                if let Some(kept) = source.find_containing(piece, &mut self.budget)
-                    && self.is_foreign(piece)
-                {
-                    return Some((source.server, kept));
+            for part in with_halves(piece) {
+                if let Some(found) = self.find_part(part) {
+                    return Some(found);
                 }
+            }
+        }
+        None
+    }
+
+    /// A foreign value that `part` was cut out of.
+    fn find_part(&mut self, part: &str) -> Option<(ServerId, &'a IndexedValue)> {
+        for source in self.foreign {
+            if let Some(kept) = source.find_containing(part, &mut self.budget)
+                && self.is_foreign(part)
+            {
+                return Some((source.server, kept));
             }
         }
         None

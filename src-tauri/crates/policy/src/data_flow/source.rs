@@ -30,6 +30,13 @@ pub(super) struct IndexedValue {
     beginning: [char; SHORTEST],
 }
 
+impl IndexedValue {
+    /// Whether it may be a piece of a longer word. A character that did not fit has at most four bytes.
+    fn is_long(&self) -> bool {
+        self.text.len() + 4 > LONGEST
+    }
+}
+
 impl TaintSource {
     pub(super) fn new(server: ServerId) -> Self {
         Self {
@@ -93,7 +100,8 @@ impl TaintSource {
         self.texts.contains(text)
     }
 
-    /// The values that stand whole at the beginning of `rest`, not as part of a longer word.
+    /// The values that stand whole at the beginning of `rest`, not as part of a longer word. A long value may go on: it
+    /// can be a piece of a word, and no other word begins with as many bytes.
     pub(super) fn whole_at<'a>(&'a self, rest: &str, budget: &mut ComparisonBudget) -> Vec<&'a IndexedValue> {
         let numbers = beginning(rest).and_then(|beginning| self.by_beginning.get(&beginning));
         let Some(numbers) = numbers.filter(|numbers| budget.compare(numbers.len())) else {
@@ -102,7 +110,7 @@ impl TaintSource {
         let kept = numbers.iter().map(|number| &self.values[number - self.first]);
         kept.filter(|kept| {
             let after = rest.strip_prefix(&*kept.text);
-            after.is_some_and(|after| !after.starts_with(char::is_alphanumeric))
+            after.is_some_and(|after| kept.is_long() || !after.starts_with(char::is_alphanumeric))
         })
         .collect()
     }

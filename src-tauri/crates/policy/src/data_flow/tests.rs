@@ -2,6 +2,8 @@ use serde_json::json;
 
 use super::*;
 
+mod long_words;
+
 fn found(index: &TaintIndex, to: ServerId, arguments: Value) -> Vec<(String, String)> {
     let flow = index.find_tainted(to, &arguments);
     assert!(!flow.too_much);

@@ -2,6 +2,8 @@
 
 use serde_json::{Number, Value};
 
+use super::LONGEST;
+
 /// Shortest value that is remembered, in characters.
 pub(super) const SHORTEST: usize = 8;
 /// From this length on a word is distinctive whatever its letters.
@@ -16,16 +18,38 @@ pub(super) enum JsonPart {
     Value,
 }
 
-/// The text itself where it is one value, and the distinctive words in it.
+/// The text itself where it is one value, and the distinctive words in it. Of a word that is longer than a value may be,
+/// the pieces: they begin where the word begins, so that equal words have equal pieces.
 pub(super) fn values(text: &str) -> impl Iterator<Item = &str> {
     let whole = text.trim();
+    let is_value = whole.len() <= LONGEST;
     let words = whole
         .split(|letter: char| letter.is_whitespace() || "\"'`,;()[]{}<>=|\\".contains(letter))
         .map(|word| word.trim_matches(|letter: char| ".:!?*#".contains(letter)))
-        .filter(move |word| is_distinctive(word) && *word != whole);
-    std::iter::once(whole)
+        .filter(move |word| is_distinctive(word) && !(is_value && *word == whole))
+        .flat_map(pieces);
+    let whole = is_value.then_some(whole);
+    whole
+        .into_iter()
         .chain(words)
         .filter(|value| beginning(value).is_some())
+}
+
+/// A word in parts of at most [`LONGEST`] bytes.
+fn pieces(word: &str) -> impl Iterator<Item = &str> {
+    let mut rest = word;
+    std::iter::from_fn(move || {
+        let (piece, after) = rest.split_at_checked(rest.floor_char_boundary(LONGEST))?;
+        rest = after;
+        (!piece.is_empty()).then_some(piece)
+    })
+}
+
+/// A text to search for, and both halves of a long one: where it was cut out of a longer word, the end of a kept piece
+/// may lie within it, but only within one half.
+pub(super) fn with_halves(text: &str) -> impl Iterator<Item = &str> {
+    let halves = (text.len() > LONGEST / 4).then(|| text.split_at(text.floor_char_boundary(text.len() / 2)));
+    std::iter::once(text).chain(halves.into_iter().flat_map(|(first, second)| [first, second]))
 }
 
 /// Whether a word is hardly one of a language: long, or with digits, signs or capitals within.
