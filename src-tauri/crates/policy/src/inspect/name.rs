@@ -6,14 +6,18 @@ use super::suffix::{self, is_at_or_below};
 use super::{UrlFindings, UrlWarning, label};
 
 /// Suffixes that are resolved inside a network, never by the public tree.
-const NEARBY: [&str; 8] = [
-    "local",
-    "internal",
-    "home.arpa",
+const NEARBY: [&str; 12] = [
     "corp",
+    "home",
+    "home.arpa",
+    "internal",
+    "intranet",
     "lan",
-    "svc",
+    "local",
+    "localdomain",
     "onion",
+    "private",
+    "svc",
     "test",
 ];
 /// Longest label and longest name, in bytes (RFC 1035).

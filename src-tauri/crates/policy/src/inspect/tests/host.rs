@@ -77,6 +77,10 @@ fn a_name_is_judged_by_where_it_means_something() {
     check("https://localhost.com/", &[]);
     check("https://box.internal/", &[IntranetName, UnlistedTld]);
     check("https://x.test/", &[IntranetName, UnlistedTld]);
+    for inner in ["home", "intranet", "localdomain", "private", "lan", "corp"] {
+        check(&format!("https://box.{inner}/"), &[IntranetName, UnlistedTld]);
+        check(&format!("https://{inner}.com/"), &[]);
+    }
     check("https://internal.com/", &[]);
     check("https://mylocal/", &[IntranetName]);
     check("https://a.mylocal/", &[UnlistedTld]);
