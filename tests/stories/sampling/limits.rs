@@ -113,7 +113,12 @@ async fn a_reply_to_a_server_counts_for_the_month() {
     let card = scene.person.asked().await;
     scene.person.say(&card, yes(Scope::Once)).await;
     let error = puppet.hear_answer(&json!("s2")).await["error"].clone();
-    assert!(error["message"].as_str().unwrap().contains("budget"), "{error}");
+    let message = error["message"].as_str().unwrap();
+    assert!(message.contains("budget"), "{error}");
+    assert!(
+        !message.contains(|letter: char| letter.is_ascii_digit()),
+        "what the user spends is not the server's: {error}"
+    );
     scene.close().await;
 }
 

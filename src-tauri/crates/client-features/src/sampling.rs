@@ -5,14 +5,16 @@
 pub(crate) mod budget;
 mod charge;
 mod listen;
+mod not_sampled;
 mod pick;
 mod read;
 pub(crate) mod request;
 mod run;
 mod wire;
 
+use not_sampled::NotSampled;
 use read::{SamplingRequest, read};
-use run::{ModelAddresses, NotSampled, prompt, read_edit, run};
+use run::{ModelAddresses, prompt, read_edit, run};
 pub use run::{SamplingContext, UserModels};
 use wire::{Manner, check_reply, reply};
 

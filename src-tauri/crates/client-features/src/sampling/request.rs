@@ -20,7 +20,7 @@ const REJECTED_WORDS: &str = "User rejected sampling request";
 /// Why a server gets no reply.
 struct No {
     code: i64,
-    words: String,
+    words: &'static str,
 }
 
 pub(crate) async fn sample(features: &ClientFeatures, asking: AcceptedRequest, params: RawJson<'_>) {
@@ -106,7 +106,8 @@ async fn say(asking: AcceptedRequest, permit: Permit<SendReply>, reply: &SampleR
     effect.finish_with(EffectEnd::Sent, ResultFacts::of(&told)).await;
 }
 
-/// The error that the server gets, and the text in its log, where nothing could be asked or the model failed.
+/// The error that the server gets where nothing could be asked or the model failed. The whole text is for our log and the
+/// log that the user reads.
 fn not_sampled(asking: &AcceptedRequest, error: &NotSampled) -> No {
     let name = &asking.face.name;
     tracing::info!(server = %name, %error, "sampling request failed");
@@ -117,7 +118,7 @@ fn not_sampled(asking: &AcceptedRequest, error: &NotSampled) -> No {
     };
     No {
         code,
-        words: error.to_string(),
+        words: error.message(),
     }
 }
 
@@ -127,7 +128,7 @@ fn refused(no: Denied) -> No {
             tracing::error!(%error, "failed to record a sampling decision in the ledger");
             No {
                 code: INTERNAL,
-                words: "the decision could not be kept, so nothing was done".into(),
+                words: "the decision could not be kept, so nothing was done",
             }
         }
         Denied::ByUser { .. }
@@ -137,7 +138,7 @@ fn refused(no: Denied) -> No {
         | Denied::ByRule(_)
         | Denied::DefinitionChanged => No {
             code: REJECTED,
-            words: REJECTED_WORDS.into(),
+            words: REJECTED_WORDS,
         },
     }
 }

@@ -21,6 +21,7 @@ use super::MOST_ROUNDS;
 use super::budget::{self, Prices, SetAside};
 use super::charge::Charge;
 use super::listen::{StreamedReply, TokensTaken, count, failed, listen};
+use super::not_sampled::NotSampled;
 use super::pick::{Candidate, pick};
 use super::read::{self, SamplingRequest};
 use super::wire::{self, Manner, SamplingToolNames};
@@ -62,31 +63,6 @@ pub trait UserModels: Send + Sync {
 
     /// Notes what a reply of a model cost, in millionths of the currency of its prices.
     async fn spent(&self, id: ModelId, cost: u64);
-}
-
-/// Why a sampling request got no reply.
-#[derive(Debug, thiserror::Error)]
-pub(crate) enum NotSampled {
-    /// Nothing is left to spend.
-    #[error("the budget for this server is used up for now")]
-    Budget,
-    /// The model has asked for tools often enough.
-    #[error(
-        "the conversation has gone through {MOST_ROUNDS} rounds of tools, which is the most that is allowed"
-    )]
-    Rounds,
-    /// The model is at another address than the card said.
-    #[error("the model was moved to another address while the user was asked")]
-    Moved,
-    /// No model, or it failed.
-    #[error(transparent)]
-    Failed(#[from] Problem),
-}
-
-impl From<vestibule_store::StoreError> for NotSampled {
-    fn from(error: vestibule_store::StoreError) -> Self {
-        Self::Failed(error.into())
-    }
 }
 
 /// Where each model was when the card was made; `None` for the script.
