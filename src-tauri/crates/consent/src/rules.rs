@@ -112,19 +112,24 @@ impl Rules {
         let id = rule.id;
         self.persist(&rule).await?;
         self.leave_quarantine(id);
-        let replaced = match self.held().iter_mut().find(|held| held.id == id) {
-            Some(held) => {
-                *held = rule;
-                true
-            }
-            None => false,
-        };
+        let replaced = self.exchange(rule);
         if replaced {
             self.notify_changed();
         } else {
             self.store.remove_rule(id).await?;
         }
         Ok(replaced)
+    }
+
+    /// Puts a rule in memory in the place of the one with its id, and in the order of when they were made, as on disk.
+    fn exchange(&self, rule: Rule) -> bool {
+        let mut held = self.held();
+        let Some(place) = held.iter_mut().find(|held| held.id == rule.id) else {
+            return false;
+        };
+        *place = rule;
+        held.sort_by_key(|rule| rule.made);
+        true
     }
 
     /// Takes every rule away that `gone` picks. In memory first, so that it stops deciding at once.
@@ -208,7 +213,7 @@ impl Rules {
     }
 
     fn held(&self) -> MutexGuard<'_, Vec<Rule>> {
-        // Each change is one push, retain or assignment, so a panic elsewhere leaves the list whole.
+        // Each change is one push, retain, sort or assignment, so a panic elsewhere leaves the list whole.
         self.held.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -33,7 +33,7 @@ impl RuleBook {
         let Some(rule) = found.as_ref().and_then(|found| found.reviewed().cloned()) else {
             return Ok(false);
         };
-        let rule = Rule {
+        let mut rule = Rule {
             expires: rule.end_if_given((self.questions.clock)()),
             ..rule
         };
@@ -43,6 +43,8 @@ impl RuleBook {
             if !is_agreed || self.find_quarantined(name) != found {
                 return Ok(false);
             }
+            // It was given by this yes, whatever the file says.
+            rule.made = (self.questions.clock)();
         }
         self.record_rule(&rule).await?;
         self.rules.restore_quarantined(rule).await?;

@@ -102,22 +102,25 @@ impl RuleBook {
     }
 
     /// Puts a changed rule in the place of the one it comes from. What only narrows holds at once; anything else is
-    /// asked. Says whether the rule was changed.
+    /// asked, and counts as made with the yes. Says whether the rule was changed.
     ///
     /// # Errors
     /// When it could not be written down; the rule then stays as it was.
     pub async fn change(
         &self,
         server: ServerSummary,
-        after: Rule,
+        mut after: Rule,
         asked: impl FnMut(QuestionId),
     ) -> Result<bool, StoreError> {
         let before = self.rules.all().into_iter().find(|held| held.id == after.id);
         let Some(before) = before.filter(|_| after.check().is_ok()) else {
             return Ok(false);
         };
-        if !after.narrows(&before) && !self.is_change_agreed(server, &before, &after, asked).await? {
-            return Ok(false);
+        if !after.narrows(&before) {
+            if !self.is_change_agreed(server, &before, &after, asked).await? {
+                return Ok(false);
+            }
+            after.made = (self.questions.clock)();
         }
         let _one_at_a_time = self.changing.lock().await;
         // Taken back or changed meanwhile: what was agreed to, or was narrower, started from something that is no more.

@@ -219,5 +219,6 @@ mod rule_changes;
 mod rules;
 mod sampling;
 mod signing_in;
+mod stopping;
 mod tools;
 mod widen;

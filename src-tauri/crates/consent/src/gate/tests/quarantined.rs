@@ -108,6 +108,20 @@ async fn a_permission_that_is_put_back_ends_and_its_card_says_what_it_is_bound_t
     );
 }
 
+/// The yes that puts it back is what gives it, whatever the file says of when it was made.
+#[tokio::test(start_paused = true)]
+async fn stopping_everything_takes_back_a_permission_that_was_put_back_since_then() {
+    let scene = scene().await;
+    let rules = [scene.forever()];
+    let scene = scene.with_unsigned(&rules).await;
+    pass(Duration::from_secs(60));
+    let since = clock();
+    assert!(scene.review(scene.person(yes(Scope::Always))).await);
+    assert_eq!(scene.decision(), Decision::Allow);
+    assert_eq!(scene.gate.rules().take_back_since(since).await.unwrap(), 1);
+    assert_eq!(scene.decision(), Decision::Ask);
+}
+
 #[tokio::test(start_paused = true)]
 async fn a_refusal_that_nobody_signed_holds_and_is_put_back_without_a_question() {
     let scene = scene().await;

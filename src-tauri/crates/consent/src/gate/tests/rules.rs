@@ -12,7 +12,7 @@ fn action() -> Action {
     }
 }
 
-fn below(folder: &str) -> Condition {
+pub(super) fn below(folder: &str) -> Condition {
     Condition {
         at: "/path".into(),
         is: Test::Under(folder.into()),
@@ -35,12 +35,12 @@ impl Scene {
         rule
     }
 
-    async fn change(&self, rule: &Rule, asked: impl FnMut(QuestionId)) -> bool {
+    pub(super) async fn change(&self, rule: &Rule, asked: impl FnMut(QuestionId)) -> bool {
         let changed = self.gate.rules().change(self.server.clone(), rule.clone(), asked);
         changed.await.unwrap()
     }
 
-    async fn kept_ids(&self) -> Vec<RuleId> {
+    pub(super) async fn kept_ids(&self) -> Vec<RuleId> {
         let kept = self.store.rules().await.unwrap();
         kept.into_iter().map(|rule| rule.id).collect()
     }
@@ -206,34 +206,6 @@ async fn a_rule_narrowed_in_the_moment_of_a_yes_to_a_wider_form_stays_narrow() {
         [narrower.id],
         "what is on disk is what holds"
     );
-}
-
-#[tokio::test(start_paused = true)]
-async fn stopping_everything_takes_back_what_was_allowed_since_then() {
-    let scene = scene().await;
-    let early = scene.holds(scene.permission()).await;
-    pass(Duration::from_secs(60));
-    let since = clock();
-    let refusal = scene.holds(scene.refusal()).await;
-    for server in [scene.server.id, ServerId::new()] {
-        let rule = Rule {
-            server,
-            ..scene.permission()
-        };
-        let record = server_record(server);
-        scene.store.put_server(&record).await.unwrap();
-        scene.holds(rule).await;
-    }
-    assert_eq!(scene.gate.rules().take_back_since(since).await.unwrap(), 2);
-    assert_eq!(scene.gate.rules().all(), [early, refusal]);
-    let written = scene.ledger().await;
-    assert_eq!(written.len(), 2, "for each server");
-    assert!(
-        written
-            .iter()
-            .all(|one| one.kind == LedgerKind::Revoke && one.action == "everything.stop")
-    );
-    assert_eq!(scene.gate.rules().take_back_since(since).await.unwrap(), 0);
 }
 
 #[tokio::test(start_paused = true)]
