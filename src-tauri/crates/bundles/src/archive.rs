@@ -69,6 +69,10 @@ impl<'a> Archive<'a> {
         for index in 0..archive.len() {
             let entry = archive.entry(index)?;
             archive.paths.add(&entry.path, !entry.is_folder)?;
+            // Each entry can bring forty folders that no entry stands for.
+            if archive.paths.are_more_than(limits.entries) {
+                return Err(limits.too_many());
+            }
         }
         Ok(archive)
     }

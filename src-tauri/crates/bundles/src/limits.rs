@@ -15,7 +15,7 @@ pub struct BundleLimits {
     pub ratio: u64,
     /// Files up to this many bytes together are not held against `ratio`. Default 1 MiB.
     pub small: u64,
-    /// Files and folders. Default 20 000.
+    /// Files and folders, also those that only the path of another one names. Default 20 000.
     pub entries: usize,
     /// The manifest, in bytes. Default 1 MiB.
     pub manifest: u64,

@@ -1,6 +1,7 @@
 //! The paths of an archive. One that could mean something else on another system, or beside another path, is refused.
 
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 
 use unicode_normalization::UnicodeNormalization;
 use vestibule_app_protocol::BundleFault;
@@ -11,6 +12,8 @@ const LONGEST: usize = 1024;
 /// The longest part of a path, in bytes.
 const LONGEST_PART: usize = 255;
 const DEEPEST: usize = 40;
+/// Most bytes of all paths of an archive, folders that only a path names among them.
+const MOST_BYTES: usize = 16 * 1024 * 1024;
 
 /// Checks a path of an archive, and gives it without the slash at the end of a folder.
 ///
@@ -35,7 +38,11 @@ pub(crate) fn shown(raw: &[u8]) -> String {
 
 /// The paths that an archive has so far.
 #[derive(Debug, Default)]
-pub(crate) struct Paths(BTreeMap<String, KnownPath>);
+pub(crate) struct Paths {
+    known: BTreeMap<String, KnownPath>,
+    /// Of what is kept for them.
+    bytes: usize,
+}
 
 #[derive(Debug)]
 struct KnownPath {
@@ -57,7 +64,7 @@ impl Paths {
                 return Err(twice());
             }
         }
-        let is_new = !self.0.contains_key(&key(path));
+        let is_new = !self.known.contains_key(&key(path));
         if self.put(path, is_file) && (is_new || !is_file) {
             return Ok(());
         }
@@ -65,21 +72,49 @@ impl Paths {
     }
 
     pub(crate) fn has_file(&self, path: &str) -> bool {
-        let known = self.0.get(&key(path));
+        let known = self.known.get(&key(path));
         known.is_some_and(|known| known.is_file && known.written == path)
+    }
+
+    /// Whether unpacking would make more files and folders than `entries`, or their paths are too long together.
+    pub(crate) fn are_more_than(&self, entries: usize) -> bool {
+        self.known.len() > entries || self.bytes > MOST_BYTES
     }
 
     /// False where another path has this place.
     fn put(&mut self, path: &str, is_file: bool) -> bool {
-        let known = self.0.entry(key(path)).or_insert_with(|| KnownPath {
-            written: path.to_owned(),
-            is_file,
-        });
-        known.written == path && known.is_file == is_file
+        match self.known.entry(key(path)) {
+            Entry::Occupied(known) => known.get().written == path && known.get().is_file == is_file,
+            Entry::Vacant(place) => {
+                self.bytes += place.key().len() + path.len();
+                place.insert(KnownPath {
+                    written: path.to_owned(),
+                    is_file,
+                });
+                true
+            }
+        }
     }
 }
 
 /// What is the same for paths that some system cannot tell apart.
 fn key(path: &str) -> String {
     path.nfkc().collect::<String>().to_lowercase().nfkc().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_that_are_too_long_together_are_too_many() {
+        let mut paths = Paths {
+            bytes: MOST_BYTES - 4,
+            ..Paths::default()
+        };
+        paths.add("ab", true).unwrap();
+        assert!(!paths.are_more_than(2));
+        paths.add("c", true).unwrap();
+        assert!(paths.are_more_than(2));
+    }
 }

@@ -135,6 +135,48 @@ fn the_limits_hold_whatever_the_archive_declares() {
 }
 
 #[test]
+fn folders_that_only_a_path_names_count_as_well() {
+    let deep = |name: &str| format!("{}/x", vec![name; 20].join("/"));
+    let bytes = packed(&manifest(node(), json!({})), |zip| {
+        add(zip, "server/index.js", b"");
+        add(zip, &deep("a"), b"");
+        add(zip, &deep("b"), b"");
+    });
+    let read = |entries| {
+        let limits = BundleLimits {
+            entries,
+            ..BundleLimits::default()
+        };
+        Bundle::read(&mut file(&bytes), "linux", &limits)
+    };
+    assert_eq!(read(10).unwrap_err(), BundleFault::TooMany { limit: 10 });
+    // Four files, the folder of one and the twenty of each of two others.
+    assert_eq!(read(44).unwrap_err(), BundleFault::TooMany { limit: 44 });
+    assert!(read(45).is_ok());
+}
+
+/// As large as a server with a browser and its tools in `node_modules`.
+#[test]
+fn a_large_bundle_with_many_folders_is_read() {
+    let bytes = packed(&manifest(node(), json!({})), |zip| {
+        add(zip, "server/index.js", b"");
+        for package in 0..1500 {
+            for name in [
+                "package.json",
+                "README.md",
+                "dist/cjs/index.js",
+                "dist/esm/index.js",
+                "src/lib/index.ts",
+            ] {
+                let path = format!("server/node_modules/@scope/a-package-with-a-name-{package}/{name}");
+                add(zip, &path, b"");
+            }
+        }
+    });
+    assert!(read(&bytes).is_ok());
+}
+
+#[test]
 fn an_archive_with_other_bytes_than_it_says_is_refused() {
     let bytes = packed(&manifest(node(), json!({})), |zip| {
         add(zip, "server/index.js", b"");
