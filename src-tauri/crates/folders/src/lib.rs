@@ -156,14 +156,9 @@ impl Folders {
 
     /// Takes a folder back from a server.
     pub async fn unshare(&self, server: ServerId, path: &str) -> Result<(), Problem> {
-        let rest = self
-            .shared(server)
-            .await?
-            .filter(|shared| shared != path)
-            .collect();
         // Who takes back the last one has decided; the server does not bring a card by asking again.
         self.declined().insert(server);
-        Ok(self.0.store.share(server, rest, Timestamp::now()).await?)
+        Ok(self.0.store.unshare(server, path).await?)
     }
 
     /// Names the folders of Vestibule's own data and configuration: what leads there is asked about. The first call
@@ -267,3 +262,6 @@ async fn troubles(paths: Vec<String>) -> BTreeMap<String, FolderTrouble> {
     };
     tokio::task::spawn_blocking(look).await.unwrap_or_default()
 }
+
+#[cfg(test)]
+mod tests;

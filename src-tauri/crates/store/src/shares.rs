@@ -69,6 +69,19 @@ impl Store {
         .await
     }
 
+    /// Ends that a server may know of one folder. Where it may not, nothing changes.
+    ///
+    /// # Errors
+    /// As for every write: [`StoreError::Full`], [`StoreError::ReadOnly`], [`StoreError::Busy`], [`StoreError::Io`].
+    pub async fn unshare(&self, server: ServerId, path: &str) -> Result<(), StoreError> {
+        let (server, path) = (server.to_string(), path.to_owned());
+        self.write(move |c| {
+            let delete = "DELETE FROM shared_folders WHERE server = ?1 AND path = ?2";
+            Ok(change(c, delete, [&server, &path]).map(drop)?)
+        })
+        .await
+    }
+
     /// Records which folders a server has now received.
     ///
     /// # Errors

@@ -90,6 +90,32 @@ async fn a_folder_no_workspace_holds_is_shared_with_nobody() {
 }
 
 #[tokio::test]
+async fn one_folder_is_taken_back_from_one_server() {
+    let store = Store::in_memory().unwrap();
+    let (notes, mail) = (server("notes"), server("mail"));
+    for path in ["/a", "/b"] {
+        store
+            .add_folder(&folder(WorkspaceId::home(), path))
+            .await
+            .unwrap();
+    }
+    for server in [&notes, &mail] {
+        store.put_server(server).await.unwrap();
+        let share = store.share(server.id, vec!["/a".into(), "/b".into()], at(7));
+        assert_eq!(share.await.unwrap(), [] as [&str; 0]);
+    }
+    store.unshare(notes.id, "/a").await.unwrap();
+    store.unshare(notes.id, "/none").await.unwrap();
+    let left = store.shares().await.unwrap();
+    let mut left: Vec<_> = left
+        .iter()
+        .map(|share| (share.server, share.path.as_str()))
+        .collect();
+    left.sort_by_key(|(server, path)| (*server != notes.id, *path));
+    assert_eq!(left, [(notes.id, "/b"), (mail.id, "/a"), (mail.id, "/b")]);
+}
+
+#[tokio::test]
 async fn sharing_again_keeps_what_stays_and_takes_back_the_rest() {
     let store = Store::in_memory().unwrap();
     let notes = server("notes");
