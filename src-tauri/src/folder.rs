@@ -11,7 +11,7 @@ const NAME: &str = "app.vestibule.desktop";
 /// The data folder. It may not exist yet.
 pub(crate) fn data() -> PathBuf {
     if let Some(moved) = std::env::var_os("VESTIBULE_HOME").filter(|path| !path.is_empty()) {
-        return PathBuf::from(moved);
+        return moved_to(moved.into());
     }
     let home = std::env::home_dir().unwrap_or_else(std::env::temp_dir);
     let system = if cfg!(target_os = "macos") {
@@ -25,6 +25,12 @@ pub(crate) fn data() -> PathBuf {
             .unwrap_or_else(|| home.join(".local/share"))
     };
     system.join(NAME)
+}
+
+/// The folder that `VESTIBULE_HOME` names. A relative path means another folder to a server that works elsewhere, and no
+/// path in a call can be compared with it.
+fn moved_to(folder: PathBuf) -> PathBuf {
+    std::path::absolute(&folder).unwrap_or(folder)
 }
 
 /// The folders in which the system's web view and its libraries keep configuration for Vestibule. They may not exist.
@@ -55,4 +61,21 @@ pub(crate) fn applications() -> AppFolders {
 /// The database inside the data folder.
 pub(crate) fn database() -> PathBuf {
     data().join("vestibule.db")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_relative_data_folder_is_one_below_the_working_folder() {
+        let working = std::env::current_dir().unwrap();
+        assert_eq!(
+            moved_to("profiles/second".into()),
+            working.join("profiles/second")
+        );
+        assert_eq!(moved_to("./second".into()), working.join("second"));
+        let absolute = working.join("third");
+        assert_eq!(moved_to(absolute.clone()), absolute);
+    }
 }

@@ -55,7 +55,10 @@ pub(crate) struct Bases {
 }
 
 impl OwnFolders {
+    /// A relative folder is one below the folder that this process works in.
     pub(crate) fn new(folders: &[PathBuf]) -> Self {
+        let absolute = |folder: &PathBuf| std::path::absolute(folder).ok();
+        let folders: Vec<PathBuf> = folders.iter().filter_map(absolute).collect();
         let mut paths: Vec<PathBuf> = folders
             .iter()
             .flat_map(|folder| [Some(by_text(folder)), follow(folder)])

@@ -123,7 +123,18 @@ fn a_folder_of_another_name_is_found_by_its_path_alone() {
     assert!(within(&format!("{}/x", own.display())));
     assert!(!within(&format!("{}2/x", own.display())));
     assert!(!within("data"));
-    assert!(OwnFolders::new(&["/".into(), "data".into()]).paths.is_empty());
+    assert!(OwnFolders::new(&["/".into(), "".into()]).paths.is_empty());
+}
+
+/// Another program reads a relative folder below the folder that it works in, so only the absolute one is compared.
+#[test]
+fn a_relative_folder_is_found_below_the_working_folder() {
+    let own = std::env::current_dir().unwrap().join("no-such-folder/data");
+    let folders = OwnFolders::new(&["no-such-folder/data".into()]);
+    let within = |text: &str| leads_in(&folders, text, &Bases::default());
+    assert!(within(&own.join("vestibule.db").display().to_string()));
+    assert!(within(&format!("cat {}/x", own.display())));
+    assert!(!within("/elsewhere/no-such-folder/data/vestibule.db"));
 }
 
 /// What a hostile model writes before a path must not keep that path from being looked at.
