@@ -75,8 +75,9 @@ impl Folders {
         }
     }
 
-    /// Shares the picked folders that are still those that were shown.
-    async fn share_unchanged(
+    /// Shares the picked folders that are still those that were shown, and that a workspace still holds. The rest of what
+    /// the ledger has as shared is written down as taken back.
+    pub(crate) async fn share_unchanged(
         &self,
         gate: &Gate,
         face: &ServerSummary,
@@ -90,12 +91,18 @@ impl Folders {
             tracing::warn!(server = %face.name, %path, "not sharing a folder that was replaced while the question was open");
             gate.unshare_folder(face.id, &path).await?;
         }
-        if kept.is_empty() {
+        let wanted = kept.len();
+        let removed = self.0.store.share(face.id, kept, Timestamp::now()).await?;
+        if removed.len() == wanted {
             self.declined().insert(face.id);
         } else {
             self.declined().remove(&face.id);
         }
-        Ok(self.0.store.share(face.id, kept, Timestamp::now()).await?)
+        for path in removed {
+            tracing::warn!(server = %face.name, %path, "not sharing a folder that was removed while the question was open");
+            gate.unshare_folder(face.id, &path).await?;
+        }
+        Ok(())
     }
 
     async fn workspace_of(&self, cause: &Cause) -> Result<Option<WorkspaceId>, Problem> {
@@ -190,7 +197,7 @@ fn only_what_is_offered(shown: &ShareFolders) -> Validate {
 }
 
 /// Which folders these are; one that is not what it was is left out.
-async fn identities(paths: Vec<String>) -> BTreeMap<String, Identity> {
+pub(crate) async fn identities(paths: Vec<String>) -> BTreeMap<String, Identity> {
     let look = move || {
         let identity = |path: String| Some((path.clone(), place::still_there(&path).ok()?));
         paths.into_iter().filter_map(identity).collect()

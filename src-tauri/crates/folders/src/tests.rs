@@ -1,14 +1,15 @@
-//! Shares end when they are taken back, whatever happens at the same moment.
+//! Shares end when they are taken back and with their folders, whatever happens at the same moment.
 
+use vestibule_consent::{Gate, Inbox, ServerSummary};
 use vestibule_protocol::EraChoice;
-use vestibule_store::{Program, ServerPlace, ServerRecord};
+use vestibule_store::{LedgerFilter, LedgerKind, Program, ServerPlace, ServerRecord};
 
 use super::*;
 
 struct Scene {
     folders: Folders,
     store: Store,
-    server: ServerId,
+    server: ServerSummary,
     /// The folder that holds those of the workspace.
     place: tempfile::TempDir,
 }
@@ -29,7 +30,11 @@ impl Scene {
         Self {
             folders: Folders::new(store.clone(), EventStream::default()),
             store,
-            server: id,
+            server: ServerSummary {
+                id,
+                name: "notes".into(),
+                provenance: "npx notes".into(),
+            },
             place: tempfile::tempdir().unwrap(),
         }
     }
@@ -58,7 +63,7 @@ async fn two_folders_taken_back_at_the_same_moment_are_both_taken_back() {
     let scene = Scene::new().await;
     let (one, two) = (scene.add("one").await, scene.add("two").await);
     let both = vec![one.clone(), two.clone()];
-    let server = scene.server;
+    let server = scene.server.id;
     scene.store.share(server, both, Timestamp::now()).await.unwrap();
     let (first, second) = tokio::join!(
         scene.folders.unshare(server, &one),
@@ -66,4 +71,46 @@ async fn two_folders_taken_back_at_the_same_moment_are_both_taken_back() {
     );
     first.and(second).unwrap();
     assert_eq!(scene.shared().await, [] as [&str; 0]);
+}
+
+/// RO-008: a folder that the user removes while the question waits is shared with nobody, and the ledger says so.
+#[tokio::test]
+async fn a_folder_removed_while_the_question_waited_is_not_shared() {
+    let scene = Scene::new().await;
+    let (stays, goes) = (scene.add("stays").await, scene.add("goes").await);
+    let gate = Gate::open(scene.store.clone(), Inbox::new(Timestamp::now), Timestamp::now)
+        .await
+        .unwrap();
+    let picked = vec![stays.clone(), goes.clone()];
+    let before = offer::identities(picked.clone()).await;
+    scene
+        .store
+        .remove_folder(WorkspaceId::home(), &goes)
+        .await
+        .unwrap();
+    let share = |picked| {
+        scene
+            .folders
+            .share_unchanged(&gate, &scene.server, picked, &before)
+    };
+    share(picked).await.unwrap();
+    assert_eq!(scene.shared().await, [stays.as_str()]);
+    assert!(!scene.folders.declined().contains(&scene.server.id));
+    let ledger = scene.store.ledger(LedgerFilter {
+        limit: 10,
+        ..LedgerFilter::default()
+    });
+    let ledger = ledger.await.unwrap();
+    let [revoked] = &ledger[..] else {
+        panic!("{ledger:?}")
+    };
+    assert_eq!(revoked.kind, LedgerKind::Revoke);
+    assert_eq!(revoked.body["folders"], json!([goes]));
+
+    share(vec![goes]).await.unwrap();
+    assert_eq!(scene.shared().await, [] as [&str; 0]);
+    assert!(
+        scene.folders.declined().contains(&scene.server.id),
+        "the server does not bring the card again"
+    );
 }

@@ -2,10 +2,11 @@
 //! path; it ends with the server, with the last workspace that holds the folder, or when the user takes it back.
 
 use jiff::Timestamp;
-use rusqlite::{Row, TransactionBehavior, params};
+use rusqlite::{Connection, Row, TransactionBehavior, params};
 use vestibule_protocol::ServerId;
 
 use crate::columns::{all, change, id, optional_time, time};
+use crate::workspaces::DROP_ORPHANS;
 use crate::{Store, StoreError};
 
 /// A folder a server may know of.
@@ -37,7 +38,8 @@ impl Store {
         .await
     }
 
-    /// Makes these the folders a server may know of, and no others. Those that stay keep their times.
+    /// Makes these the folders a server may know of, and no others. Those that stay keep their times. Gives back those that
+    /// are not shared because no workspace holds them.
     ///
     /// # Errors
     /// [`StoreError::Refused`] if there is no such server; otherwise as for every write.
@@ -46,16 +48,11 @@ impl Store {
         server: ServerId,
         paths: Vec<String>,
         now: Timestamp,
-    ) -> Result<(), StoreError> {
+    ) -> Result<Vec<String>, StoreError> {
         let server = server.to_string();
         self.write(move |c| {
             let transaction = c.transaction_with_behavior(TransactionBehavior::Immediate)?;
-            let held = all(
-                &transaction,
-                "SELECT path FROM shared_folders WHERE server = ?1",
-                [&server],
-                |row| row.get::<_, String>("path"),
-            )?;
+            let held = shared_with(&transaction, &server)?;
             let delete = "DELETE FROM shared_folders WHERE server = ?1 AND path = ?2";
             for gone in held.iter().filter(|path| !paths.contains(path)) {
                 change(&transaction, delete, [&server, gone])?;
@@ -64,7 +61,11 @@ impl Store {
             for path in paths.iter().filter(|path| !held.contains(path)) {
                 change(&transaction, insert, params![server, path, now.as_millisecond()])?;
             }
-            Ok(transaction.commit()?)
+            change(&transaction, DROP_ORPHANS, [])?;
+            let shared = shared_with(&transaction, &server)?;
+            transaction.commit()?;
+            let is_left = |path: &&String| !shared.contains(path);
+            Ok(paths.iter().filter(is_left).cloned().collect())
         })
         .await
     }
@@ -103,6 +104,11 @@ impl Store {
         })
         .await
     }
+}
+
+fn shared_with(connection: &Connection, server: &str) -> Result<Vec<String>, StoreError> {
+    let paths = "SELECT path FROM shared_folders WHERE server = ?1";
+    all(connection, paths, [server], |row| row.get("path"))
 }
 
 fn from_row(row: &Row<'_>) -> rusqlite::Result<ShareRecord> {

@@ -28,7 +28,8 @@ pub struct FolderRecord {
 
 const MOVE_CHATS: &str = "UPDATE chats SET workspace = ?1 WHERE workspace = ?2";
 /// Shares of folders that no workspace holds any more are over.
-const DROP_ORPHANS: &str = "DELETE FROM shared_folders WHERE path NOT IN (SELECT path FROM folders)";
+pub(crate) const DROP_ORPHANS: &str =
+    "DELETE FROM shared_folders WHERE path NOT IN (SELECT path FROM folders)";
 
 impl Store {
     /// All workspaces, oldest first; the one every chat begins in is the first.

@@ -87,6 +87,14 @@ async fn a_folder_no_workspace_holds_is_shared_with_nobody() {
     assert_eq!(paths(&store).await, ["/b"]);
     store.remove_workspace(trip.id).await.unwrap();
     assert_eq!(paths(&store).await, Vec::<String>::new());
+
+    store
+        .add_folder(&folder(WorkspaceId::home(), "/b"))
+        .await
+        .unwrap();
+    let both = store.share(notes.id, vec!["/a".into(), "/b".into()], at(8));
+    assert_eq!(both.await.unwrap(), ["/a"], "it says what it left out");
+    assert_eq!(paths(&store).await, ["/b"]);
 }
 
 #[tokio::test]
@@ -120,6 +128,12 @@ async fn sharing_again_keeps_what_stays_and_takes_back_the_rest() {
     let store = Store::in_memory().unwrap();
     let notes = server("notes");
     store.put_server(&notes).await.unwrap();
+    for path in ["/a", "/b", "/c"] {
+        store
+            .add_folder(&folder(WorkspaceId::home(), path))
+            .await
+            .unwrap();
+    }
     store
         .share(notes.id, vec!["/a".into(), "/b".into()], at(7))
         .await
