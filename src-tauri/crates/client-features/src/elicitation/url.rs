@@ -6,7 +6,9 @@ use vestibule_consent::{
     Cause, Denied, EffectEnd, OpenPage, Page, PageRequest, PageSource, Permit, Relation, ServerSummary,
     Visit, VisitReply,
 };
-use vestibule_policy::inspect::{KnownDomains, UrlContext, UrlInspection, UrlSource, WELL_KNOWN, inspect};
+use vestibule_policy::inspect::{
+    KnownDomains, UrlContext, UrlInspection, UrlSource, UrlWarning, WELL_KNOWN, inspect,
+};
 use vestibule_protocol::elicitation::{ElicitAction, ElicitResult, ElicitUrl};
 use vestibule_session::RequiredPage;
 
@@ -227,27 +229,38 @@ fn answer(reply: vestibule_session::Responder, ended: Ended) {
     reply.reply(&ElicitResult::bare(action));
 }
 
-/// What an address really is, and whose. It is compared with the hosts of the user's servers, too. A server that is reached at an address is compared with it.
+/// What an address really is, and whose. It is compared with the hosts of the user's servers, too. A server that is reached
+/// at an address is compared with it.
 fn judge(server: &ServerSummary, url: &str, servers: &[String]) -> (UrlInspection, Relation) {
     let known = KnownDomains::new(WELL_KNOWN).with_servers(servers);
     let at = url::Url::parse(&server.provenance)
         .ok()
         .filter(|at| matches!(at.scheme(), "http" | "https"));
-    let host = at.as_ref().and_then(url::Url::host_str);
-    let place = match host {
-        Some(_) => UrlSource::RemoteServer,
-        None => UrlSource::LocalServer,
+    let look = |url: &str, place| {
+        let context = UrlContext {
+            asking: at.as_ref().and_then(url::Url::host_str),
+            ..UrlContext::new(place, &known)
+        };
+        inspect(url, &context)
     };
-    let context = UrlContext {
-        asking: host,
-        ..UrlContext::new(place, &known)
+    let Some(at) = &at else {
+        return (look(url, UrlSource::LocalServer), Relation::LocalServer);
     };
-    let address = inspect(url, &context);
-    let relation = match &at {
-        None => Relation::LocalServer,
-        Some(at) => relation(&inspect(at.as_str(), &context), &address),
-    };
+    let own = look(at.as_str(), UrlSource::RemoteServer);
+    let mut address = look(url, UrlSource::RemoteServer);
+    if is_own_place(&own, &address) {
+        address = look(url, UrlSource::LocalServer);
+    }
+    let relation = relation(&own, &address);
     (address, relation)
+}
+
+/// Whether a page is on the host of the server, or both are on this computer. The user entered the address of the server, so
+/// a page there leads to nothing near that the user does not have there already.
+fn is_own_place(own: &UrlInspection, address: &UrlInspection) -> bool {
+    let is_here = |place: &UrlInspection| place.warnings.contains(&UrlWarning::Loopback);
+    let is_same = own.ascii_host.is_some() && own.ascii_host == address.ascii_host;
+    is_same || (is_here(own) && is_here(address))
 }
 
 /// How an address stands to the server's own.
@@ -257,5 +270,66 @@ fn relation(own: &UrlInspection, address: &UrlInspection) -> Relation {
         Relation::SameSite
     } else {
         Relation::Unrelated
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use vestibule_policy::inspect::UrlVerdict;
+    use vestibule_protocol::ServerId;
+
+    use super::*;
+
+    /// Whether a page that a server with this address asks for can be opened, and how it stands to the server.
+    fn judged(server: &str, page: &str) -> (bool, Relation) {
+        let server = ServerSummary {
+            id: ServerId::new(),
+            name: "notes".into(),
+            provenance: server.into(),
+        };
+        let (address, relation) = judge(&server, page, &[]);
+        (address.verdict != UrlVerdict::Block, relation)
+    }
+
+    #[test]
+    fn a_server_nearby_can_ask_for_a_page_of_its_own() {
+        for (server, page) in [
+            ("http://127.0.0.1:8080/mcp", "http://127.0.0.1:8080/connect"),
+            ("http://127.0.0.1:8080/mcp", "http://127.0.0.1:9000/connect"),
+            ("http://localhost:8080/mcp", "http://localhost:8080/connect"),
+            ("http://192.168.1.20/mcp", "http://192.168.1.20:8443/connect"),
+            ("https://notes.home.arpa/mcp", "https://notes.home.arpa/connect"),
+        ] {
+            assert_eq!(
+                judged(server, page),
+                (true, Relation::SameSite),
+                "{page} of {server}"
+            );
+        }
+        let other_name = judged("http://localhost:8080/mcp", "http://[::1]:8080/connect");
+        assert_eq!(other_name, (true, Relation::Unrelated));
+        let program = judged("npx notes", "http://127.0.0.1:8080/connect");
+        assert_eq!(program, (true, Relation::LocalServer));
+    }
+
+    #[test]
+    fn a_page_on_another_host_nearby_is_blocked() {
+        for (server, page) in [
+            ("http://127.0.0.1:8080/mcp", "http://192.168.1.1/reboot"),
+            ("http://192.168.1.20/mcp", "http://192.168.1.1/reboot"),
+            ("http://192.168.1.20/mcp", "http://127.0.0.1:8080/"),
+            ("https://notes.home.arpa/mcp", "https://router.home.arpa/reboot"),
+            ("https://notes.home.arpa/mcp", "http://localhost:8080/"),
+            ("https://example.org/mcp", "http://127.0.0.1:8080/"),
+            ("https://example.org/mcp", "http://192.168.1.1/"),
+        ] {
+            assert_eq!(
+                judged(server, page),
+                (false, Relation::Unrelated),
+                "{page} of {server}"
+            );
+        }
+        let deceptive = judged("http://127.0.0.1:8080/mcp", "http://2130706433:8080/connect");
+        assert!(!deceptive.0, "another way to write its address");
     }
 }
