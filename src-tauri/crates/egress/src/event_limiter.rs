@@ -27,6 +27,8 @@ pub struct EventLimiter {
 /// Bytes of one line, without its end.
 pub struct EventPiece<'a> {
     pub bytes: &'a [u8],
+    /// Whether the line is whole.
+    pub ends_line: bool,
     /// Whether an event, or a comment on its own, ends with this line.
     pub ends_event: bool,
 }
@@ -90,6 +92,7 @@ impl EventLimiter {
             *rest = &[];
             return Ok(Some(EventPiece {
                 bytes,
+                ends_line: false,
                 ends_event: false,
             }));
         };
@@ -97,6 +100,7 @@ impl EventLimiter {
         *rest = &rest[end + 1..];
         Ok(Some(EventPiece {
             bytes,
+            ends_line: true,
             ends_event: self.end_line(),
         }))
     }

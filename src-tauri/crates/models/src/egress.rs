@@ -28,6 +28,7 @@ use vestibule_egress::{
 
 use crate::ModelError;
 use body::{Lingering, ReplyBody};
+pub(crate) use guard::Framing;
 use guard::LineGuard;
 pub use headers::{is_free_header, is_header_value};
 pub(crate) use refusal::message as error_message;
@@ -87,6 +88,8 @@ pub(crate) struct ModelEgress {
     /// Headers the user added to the connection.
     extra: Arc<[(String, SecretString)]>,
     model: String,
+    /// How streamed answers are divided.
+    framing: Framing,
     limits: ModelLimits,
     proxy: Option<Url>,
     plain_http: bool,
@@ -105,6 +108,7 @@ impl ModelEgress {
             key_header: ("authorization", "Bearer "),
             extra: Arc::default(),
             model,
+            framing: Framing::Events,
             limits,
             proxy: None,
             plain_http: false,
@@ -114,6 +118,10 @@ impl ModelEgress {
 
     pub(crate) fn with_key_header(self, key_header: (&'static str, &'static str)) -> Self {
         Self { key_header, ..self }
+    }
+
+    pub(crate) fn with_framing(self, framing: Framing) -> Self {
+        Self { framing, ..self }
     }
 
     pub(crate) fn with_headers(self, extra: Vec<(String, SecretString)>) -> Self {
@@ -335,7 +343,7 @@ impl HttpClientExt for ModelEgress {
         async move {
             let response = egress.clone().respond(request).await.map_err(carried)?;
             let headers = response.headers().clone();
-            let guard = LineGuard::new(egress.limits.line, egress.limits.reply);
+            let guard = LineGuard::new(egress.framing, egress.limits.line, egress.limits.reply);
             let body = egress.bounded(response, guard).map(carry);
             let mut streaming = Response::new(Box::pin(body) as http_client::BoxedStream);
             *streaming.headers_mut() = headers;

@@ -15,6 +15,7 @@ mod gguf;
 mod listing;
 mod message;
 mod native;
+mod nesting;
 mod provider;
 mod rehearsal;
 mod remote;

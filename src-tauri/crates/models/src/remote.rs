@@ -26,7 +26,7 @@ use serde_json::Value;
 use tokio::sync::OnceCell;
 use url::Url;
 
-use crate::egress::{ModelEgress, ModelLimits};
+use crate::egress::{Framing, ModelEgress, ModelLimits};
 use crate::wire::is_google_chat;
 pub(crate) use failure::carried;
 pub use ollama::ollama_context;
@@ -83,7 +83,7 @@ impl RemoteModel {
         };
         Self {
             label: format!("{} · {}", egress.model(), egress.endpoint()),
-            egress,
+            egress: egress.with_framing(framing(wire)),
             wire,
             dialect,
             images,
@@ -313,6 +313,16 @@ impl ModelProvider for RemoteModel {
     async fn models(&self) -> Result<Vec<String>, ModelError> {
         let listing = self.listing().await?;
         Ok(listing.models.into_iter().map(|model| model.name).collect())
+    }
+}
+
+/// How replies over a wire are divided; that a server names another content type changes nothing for the library.
+fn framing(wire: Wire) -> Framing {
+    match wire {
+        Wire::Ollama => Framing::Lines,
+        Wire::ChatCompletions | Wire::Responses | Wire::Anthropic | Wire::Gemini | Wire::Azure => {
+            Framing::Events
+        }
     }
 }
 

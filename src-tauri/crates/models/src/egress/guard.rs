@@ -5,43 +5,59 @@
 //! the bounds stand here, in front of it: those of every stream of events, and those of this parser. Nothing is parsed and
 //! nothing is changed.
 
+mod salvage;
+
 use vestibule_egress::EventLimiter;
 
 use crate::ModelError;
+use salvage::SalvageCost;
 
-/// The most (opening brackets × value ends) in one event: what salvaging cut-off arguments may cost in bytes.
-const NESTING_BUDGET: usize = 1 << 28;
+/// How a streamed reply is divided into the documents that are parsed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Framing {
+    /// Server-sent events, which end with a blank line.
+    Events,
+    /// A document a line.
+    Lines,
+}
 
 pub(super) struct LineGuard {
     line_limit: usize,
     reply_limit: usize,
     reply: usize,
-    events: EventLimiter,
-    /// Whether what is read may be salvaged, so that its nesting counts.
-    salvaged: bool,
-    /// Brackets and ends of values in the event under way.
-    opened: usize,
-    values: usize,
+    under_way: UnderWay,
+    salvage: SalvageCost,
+}
+
+/// What is counted of the document under way.
+enum UnderWay {
+    Event(EventLimiter),
+    /// The bytes of the line so far. A newline alone ends it, because the parser splits at nothing else.
+    Line(usize),
+    /// The whole reply, which is parsed once and never salvaged: only its size counts.
+    Reply,
 }
 
 impl LineGuard {
-    pub(super) fn new(line_limit: usize, reply_limit: usize) -> Self {
+    pub(super) fn new(framing: Framing, line_limit: usize, reply_limit: usize) -> Self {
+        let under_way = match framing {
+            Framing::Events => UnderWay::Event(EventLimiter::new(line_limit, line_limit)),
+            Framing::Lines => UnderWay::Line(0),
+        };
         Self {
             line_limit,
             reply_limit,
             reply: 0,
-            events: EventLimiter::new(line_limit, line_limit),
-            salvaged: true,
-            opened: 0,
-            values: 0,
+            under_way,
+            salvage: SalvageCost::default(),
         }
     }
 
-    /// For one document, which is parsed once and never salvaged: only its size counts.
+    /// For one document.
     pub(super) fn whole(limit: usize) -> Self {
         Self {
-            salvaged: false,
-            ..Self::new(limit, limit)
+            under_way: UnderWay::Reply,
+            ..Self::new(Framing::Lines, limit, limit)
         }
     }
 
@@ -53,30 +69,40 @@ impl LineGuard {
                 limit: self.reply_limit,
             });
         }
-        if !self.salvaged {
-            return Ok(());
-        }
         let too_large = ModelError::TooLarge {
             limit: self.line_limit,
         };
-        let mut rest = chunk;
-        while let Some(piece) = self.events.take_line(&mut rest).map_err(|_| too_large.clone())? {
-            self.count(piece.bytes);
-            if self.opened.saturating_mul(self.values) > NESTING_BUDGET {
-                return Err(too_large);
+        match &mut self.under_way {
+            UnderWay::Reply => {}
+            UnderWay::Event(events) => {
+                let mut rest = chunk;
+                while let Some(piece) = events.take_line(&mut rest).map_err(|_| too_large.clone())? {
+                    self.salvage.add(piece.bytes);
+                    if self.salvage.is_too_much() {
+                        return Err(too_large);
+                    }
+                    if piece.ends_event {
+                        self.salvage = SalvageCost::default();
+                    } else if piece.ends_line {
+                        self.salvage.end_line();
+                    }
+                }
             }
-            if piece.ends_event {
-                (self.opened, self.values) = (0, 0);
+            UnderWay::Line(length) => {
+                for piece in chunk.split_inclusive(|byte| *byte == b'\n') {
+                    let bytes = piece.strip_suffix(b"\n").unwrap_or(piece);
+                    *length = length.saturating_add(bytes.len());
+                    self.salvage.add(bytes);
+                    if *length > self.line_limit || self.salvage.is_too_much() {
+                        return Err(too_large);
+                    }
+                    if bytes.len() < piece.len() {
+                        (*length, self.salvage) = (0, SalvageCost::default());
+                    }
+                }
             }
         }
         Ok(())
-    }
-
-    fn count(&mut self, bytes: &[u8]) {
-        for byte in bytes {
-            self.opened += usize::from(matches!(byte, b'[' | b'{'));
-            self.values += usize::from(matches!(byte, b'"' | b',' | b']' | b'}'));
-        }
     }
 }
 
@@ -85,7 +111,7 @@ mod tests {
     use super::*;
 
     fn admit(limit: usize, text: &str) -> Result<(), ModelError> {
-        LineGuard::new(limit, 1 << 30).admit(text.as_bytes())
+        LineGuard::new(Framing::Events, limit, 1 << 30).admit(text.as_bytes())
     }
 
     #[test]
@@ -117,6 +143,19 @@ mod tests {
     }
 
     #[test]
+    fn each_line_is_a_document_where_the_wire_says_so() {
+        let record = br#"{"message":{"role":"assistant","content":"Hei"},"done":false}"#;
+        let mut guard = LineGuard::new(Framing::Lines, record.len(), 1 << 30);
+        for _ in 0..10_000 {
+            // The newline comes in a chunk of its own.
+            assert_eq!(guard.admit(record), Ok(()));
+            assert_eq!(guard.admit(b"\n"), Ok(()));
+        }
+        let too_large = Err(ModelError::TooLarge { limit: record.len() });
+        assert_eq!(guard.admit(&[&record[..], b"\r", record].concat()), too_large);
+    }
+
+    #[test]
     fn a_document_of_many_entries_is_bounded_by_its_size_alone() {
         let list = format!("[{}]", vec!["{\"id\":\"m\"}"; 200_000].join(","));
         assert_eq!(LineGuard::whole(1 << 23).admit(list.as_bytes()), Ok(()));
@@ -128,7 +167,7 @@ mod tests {
 
     #[test]
     fn the_whole_reply_is_bounded_across_chunks() {
-        let mut guard = LineGuard::new(100, 10);
+        let mut guard = LineGuard::new(Framing::Events, 100, 10);
         assert_eq!(guard.admit(b"12345\n\n"), Ok(()));
         assert_eq!(guard.admit(b"1234"), Err(ModelError::TooLarge { limit: 10 }));
     }

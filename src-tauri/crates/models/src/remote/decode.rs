@@ -13,6 +13,7 @@ use rig_core::streaming::{CompletionStream, Item, PartKind, StreamEvent};
 
 use super::failure;
 use crate::egress::ModelEgress;
+use crate::nesting::Nesting;
 use crate::{
     CallArguments, FinishReason, ModelCall, ModelError, ModelEvent, ModelStream, NativeReply, Usage,
 };
@@ -165,33 +166,6 @@ impl OpenCall {
     }
 }
 
-/// How deep a JSON text is open, followed fragment by fragment.
-#[derive(Default)]
-struct Nesting {
-    depth: usize,
-    in_string: bool,
-    escaped: bool,
-}
-
-impl Nesting {
-    /// The deepest point reached inside `fragment`.
-    fn after(&mut self, fragment: &str) -> usize {
-        let mut deepest = self.depth;
-        for byte in fragment.bytes() {
-            match byte {
-                _ if self.escaped => self.escaped = false,
-                b'\\' if self.in_string => self.escaped = true,
-                b'"' => self.in_string = !self.in_string,
-                b'[' | b'{' if !self.in_string => self.depth += 1,
-                b']' | b'}' if !self.in_string => self.depth = self.depth.saturating_sub(1),
-                _ => {}
-            }
-            deepest = deepest.max(self.depth);
-        }
-        deepest
-    }
-}
-
 /// Whether a reply without content is that of another interface. Chat Completions ends its stream the way Responses
 /// does.
 fn is_foreign(response: &CompletionResponse) -> bool {
@@ -273,13 +247,6 @@ fn malformed(detail: &str) -> ModelError {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn brackets_inside_strings_are_not_nesting() {
-        let mut nesting = Nesting::default();
-        assert_eq!(nesting.after(r#"{"code":"[[[[\"[["#), 1);
-        assert_eq!(nesting.after(r#"[[","list":[[1]"#), 3);
-    }
 
     #[test]
     fn calls_with_the_same_id_are_told_apart() {

@@ -9,6 +9,7 @@ mod continued;
 mod fake_endpoint;
 mod listings;
 mod llama;
+mod long;
 mod mock;
 mod model_answer;
 mod peers;
