@@ -65,4 +65,5 @@ mod tasks_ask;
 mod temporary_chats;
 mod titles;
 mod tool_call;
+mod vendors;
 mod zoom;

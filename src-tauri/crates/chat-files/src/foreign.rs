@@ -1,10 +1,9 @@
 //! What the chats of other applications have in common once they are entries here.
 
 use serde_json::{Map, Value};
-use vestibule_app_protocol::{CallBody, CallState, ContentView, EntryBody, ResultView, TextState};
-
-/// The longest name of a tool that models' servers take.
-const MAX_NAME: usize = 64;
+use vestibule_app_protocol::{
+    CallBody, CallState, ContentView, EntryBody, ResultView, TextState, sendable_tool_name,
+};
 
 /// Words of the user.
 pub(crate) fn user(text: String) -> EntryBody {
@@ -30,7 +29,7 @@ pub(crate) fn assistant(text: String, reasoning: String, model: &str) -> EntryBo
 pub(crate) fn call(id: &str, server_name: &str, tool: &str, arguments: Map<String, Value>) -> EntryBody {
     EntryBody::Call(CallBody {
         call: id.to_owned(),
-        called_as: called_as(tool),
+        called_as: sendable_tool_name(tool).into_owned(),
         server: None,
         server_name: server_name.to_owned(),
         tool: tool.to_owned(),
@@ -41,18 +40,6 @@ pub(crate) fn call(id: &str, server_name: &str, tool: &str, arguments: Map<Strin
         because: vec![],
         state: CallState::Interrupted { sent: true },
     })
-}
-
-/// The name of a tool in the characters that models' servers take.
-fn called_as(tool: &str) -> String {
-    let allowed = |c: char| {
-        if c.is_ascii_alphanumeric() || c == '-' {
-            c
-        } else {
-            '_'
-        }
-    };
-    tool.chars().map(allowed).take(MAX_NAME).collect()
 }
 
 pub(crate) fn result(content: Vec<ContentView>, failed: bool) -> ResultView {

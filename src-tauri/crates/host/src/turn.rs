@@ -39,7 +39,7 @@ use vestibule_consent::Gate;
 use vestibule_folders::Folders;
 use vestibule_model_setup::{ChatModel, Models};
 use vestibule_models::{ModelCall, ModelRequest};
-use vestibule_protocol::{ChatId, WorkspaceId};
+use vestibule_protocol::{ChatId, EntryId, WorkspaceId};
 use vestibule_servers::Servers;
 use vestibule_store::{Store, StoreError};
 
@@ -281,6 +281,24 @@ impl Turn {
     }
 }
 
+/// A fresh id of a call that does not have one of a model. Azure takes ids of at most 40 characters.
+fn own_call_id(kind: &str) -> String {
+    format!("{kind}-{}", EntryId::new().to_string().replace('-', ""))
+}
+
 fn storage_problem(error: StoreError) -> (Problem, bool) {
     (error.into(), true)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_vendor_takes_the_ids_that_are_made_here() {
+        for kind in ["again", "text"] {
+            let id = own_call_id(kind);
+            assert!(id.len() <= 40 && id != own_call_id(kind), "{id}");
+        }
+    }
 }

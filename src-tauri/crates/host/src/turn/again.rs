@@ -2,9 +2,8 @@
 //! and everything about it is decided again.
 
 use vestibule_models::{CallArguments, ModelCall};
-use vestibule_protocol::EntryId;
 
-use super::AskedCall;
+use super::{AskedCall, own_call_id};
 use crate::view::CallBody;
 use vestibule_chat_tools::{RoundTools, ToolRef};
 
@@ -16,7 +15,7 @@ pub(super) fn call_again(call: &CallBody, offer: &RoundTools) -> AskedCall {
     });
     let name = target.and_then(|target| offer.names.name_of(&target));
     let again = ModelCall {
-        id: format!("again-{}", EntryId::new()),
+        id: own_call_id("again"),
         // A tool that is not on offer any more fails under the name it had.
         name: name.unwrap_or(&call.called_as).to_owned(),
         arguments: CallArguments::Parsed(call.arguments.clone()),

@@ -11,7 +11,7 @@ use vestibule_protocol::EntryId;
 use super::left_out::{self, LeftOut};
 use crate::view::{
     AttachmentView, BuiltInCall, BuiltInOutcome, CallBody, CallState, EntryBody, EntryView, RefusedBy,
-    TextState,
+    TextState, sendable_tool_name,
 };
 use vestibule_chat_tools::for_model;
 
@@ -35,14 +35,14 @@ pub(super) fn messages(
     for entry in entries {
         match &entry.body {
             EntryBody::Call(call) => {
-                push_call(&mut messages, as_called(call));
+                push_call(&mut messages, as_called(call), &call.called_as);
                 results.push(match left_out.has(entry.id) {
                     true => result_without(&call.call, &call.called_as, left_out::result(call, entry.id)),
                     false => result(call, entry.id),
                 });
             }
             EntryBody::BuiltInCall(call) => {
-                push_call(&mut messages, as_called_built_in(call));
+                push_call(&mut messages, as_called_built_in(call), call.tool.name());
                 results.push(match left_out.has(entry.id) {
                     true => result_without(&call.call, call.tool.name(), left_out::built_in_result(call)),
                     false => built_in_result(call),
@@ -91,7 +91,7 @@ fn words(text: &str, native: Option<NativeReply>) -> ModelMessage {
 fn result_without(call: &str, name: &str, sentence: String) -> ModelMessage {
     ModelMessage::ToolResult {
         call: call.to_owned(),
-        name: name.to_owned(),
+        name: sendable_tool_name(name).into_owned(),
         parts: vec![ResultPart::Text(sentence)],
         failed: false,
     }
@@ -117,9 +117,13 @@ fn user_message(text: &str, attachments: &[AttachmentView]) -> ModelMessage {
     }
 }
 
-/// Adds a call to the words before it. A call without them, as a damaged transcript may have it, gets empty ones.
-fn push_call(messages: &mut Vec<ModelMessage>, call: ModelCall) {
-    if let Some(ModelMessage::Assistant { calls, .. }) = messages.last_mut() {
+/// Adds a call to the words before it. A call without them, as a damaged transcript may have it, gets empty ones. A reply
+/// in its vendor's form has the name that the model wrote, so it is not sent where the vendor refuses that name.
+fn push_call(messages: &mut Vec<ModelMessage>, call: ModelCall, written: &str) {
+    if let Some(ModelMessage::Assistant { calls, native, .. }) = messages.last_mut() {
+        if call.name != written {
+            *native = None;
+        }
         // Most answers have one call.
         calls.reserve_exact(1);
         calls.push(call);
@@ -156,7 +160,7 @@ fn built_in_result(call: &BuiltInCall) -> ModelMessage {
 fn as_called(call: &CallBody) -> ModelCall {
     ModelCall {
         id: call.call.clone(),
-        name: call.called_as.clone(),
+        name: sendable_tool_name(&call.called_as).into_owned(),
         arguments: CallArguments::Parsed(call.arguments.clone()),
     }
 }
@@ -202,7 +206,7 @@ fn result(call: &CallBody, entry: EntryId) -> ModelMessage {
     }
     ModelMessage::ToolResult {
         call: call.call.clone(),
-        name: call.called_as.clone(),
+        name: sendable_tool_name(&call.called_as).into_owned(),
         parts,
         failed,
     }

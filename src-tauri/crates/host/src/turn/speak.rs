@@ -9,12 +9,11 @@ use vestibule_client_features::model_problem;
 use vestibule_models::{
     CallArguments, FinishReason, ModelCall, ModelError, ModelEvent, ModelRequest, NativeReply,
 };
-use vestibule_protocol::EntryId;
 use vestibule_store::StoreError;
 
 use super::usage::RequestUsage;
-use super::{AskedCall, Turn, context, retry, storage_problem};
-use crate::view::{EntryBody, EntryView, ModelProblem, Problem, TextState};
+use super::{AskedCall, Turn, context, own_call_id, retry, storage_problem};
+use crate::view::{EntryBody, EntryView, ModelProblem, Problem, TextState, sendable_tool_name};
 use vestibule_chat_tools::{RoundTools, text_call};
 
 /// How often the words of a model that is speaking are written to disk.
@@ -195,8 +194,9 @@ impl RoundReply<'_> {
             self.entry().await?;
         }
         let (turn, counted) = (self.turn, self.usage.counted());
-        self.keep_native(cut || calls.iter().any(|asked| asked.as_text))
-            .await?;
+        let is_refused = |asked: &AskedCall| sendable_tool_name(&asked.call.name) != asked.call.name;
+        let stale = cut || calls.iter().any(|asked| asked.as_text || is_refused(asked));
+        self.keep_native(stale).await?;
         let has_words = self.has_words();
         let end = match (cut, has_words) {
             (false, _) => TextState::Done,
@@ -256,13 +256,13 @@ impl RoundReply<'_> {
         let (name, arguments) = text_call::read(text, |name| offer.is_offered(name))?;
         text.clear();
         Some(ModelCall {
-            id: format!("text-{}", EntryId::new()),
+            id: own_call_id("text"),
             name,
             arguments: CallArguments::Parsed(arguments),
         })
     }
 
-    /// Keeps the vendor's form of the reply, unless it does not stand for what the chat goes on with.
+    /// Keeps the vendor's form of the reply, unless it does not stand for what the chat goes on with, or would be refused.
     async fn keep_native(&mut self, stale: bool) -> Result<(), StoreError> {
         match (self.native.take(), &self.entry) {
             (Some(native), Some(entry)) if !stale => self.turn.native_replies().keep(entry.id, &native).await,

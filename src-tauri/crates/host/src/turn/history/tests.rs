@@ -1,7 +1,7 @@
 //! What a model reads of a chat.
 
 use super::*;
-use serde_json::Map;
+use serde_json::{Map, json};
 use vestibule_protocol::ChatId;
 
 fn entry(body: EntryBody) -> Arc<EntryView> {
@@ -35,9 +35,13 @@ fn assistant(text: &str, state: TextState) -> Arc<EntryView> {
 }
 
 fn call(id: &str, state: CallState) -> Arc<EntryView> {
+    call_of("notes__add", id, state)
+}
+
+fn call_of(name: &str, id: &str, state: CallState) -> Arc<EntryView> {
     entry(EntryBody::Call(CallBody {
         call: id.into(),
-        called_as: "notes__add".into(),
+        called_as: name.into(),
         server: None,
         server_name: "notes".into(),
         tool: "add".into(),
@@ -170,4 +174,33 @@ fn a_denial_reaches_the_model_in_the_persons_words() {
             "The user denied this call and says: wrong city".into()
         )]
     );
+}
+
+/// A vendor that took the name from its model refuses it in a request, and would refuse the chat for good.
+#[test]
+fn a_call_by_a_name_that_vendors_refuse_is_sent_by_one_that_they_take() {
+    let native = json!({ "calls": ["a"], "message": { "role": "assistant", "content": [] } });
+    let native = NativeReply::from_json(native);
+    assert!(native.is_some());
+    let failed = CallState::Interrupted { sent: false };
+    for (called, sent, keeps_native) in [
+        ("notes__add", "notes__add", true),
+        ("multi_tool_use.parallel", "multi_tool_use_parallel", false),
+        ("default_api:add", "default_api_add", false),
+    ] {
+        let words = assistant("", TextState::Done);
+        let natives = HashMap::from_iter(native.clone().map(|native| (words.id, native)));
+        let entries = [user("hi"), words, call_of(called, "a", failed.clone())];
+        match &messages(&entries, &natives, &LeftOut::default())[1..] {
+            [
+                ModelMessage::Assistant { calls, native, .. },
+                ModelMessage::ToolResult { name, call, .. },
+            ] => {
+                assert_eq!((calls[0].name.as_str(), name.as_str()), (sent, sent));
+                assert_eq!((calls[0].id.as_str(), call.as_str()), ("a", "a"));
+                assert_eq!(native.is_some(), keeps_native, "{called}");
+            }
+            other => panic!("{other:?}"),
+        }
+    }
 }
