@@ -2,9 +2,9 @@
 //!
 //! Nothing is added to what the caller gave. A reply in its vendor's form is sent back as it is. A call that arrived
 //! garbled is sent back as the text it was, so that the model sees its own mistake, and an image the model cannot take
-//! becomes a note that says so.
+//! becomes a note that says so. An id of a call that is longer than every server takes is shortened.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use rig_core::completion::options::OnUnsupported;
 use rig_core::completion::{CompletionRequest, ToolDefinition};
@@ -21,6 +21,9 @@ use crate::{
 
 /// What Google takes in place of the signature of a call that another model made.
 const UNSIGNED: &str = "skip_thought_signature_validator";
+
+/// The longest id of a call that every server takes; Azure refuses a request with a longer one.
+const LONGEST_ID: usize = 40;
 
 /// How this endpoint wants the conversation.
 pub(super) struct RequestForm {
@@ -73,6 +76,7 @@ fn history(messages: Vec<ModelMessage>, form: &RequestForm) -> Result<Vec<Messag
     let mut history = Vec::with_capacity(messages.len() + 1);
     // The vendor's identity of the calls that wait for their results, by ours.
     let mut ids: HashMap<String, CallId> = HashMap::new();
+    let mut short = ShortIds::default();
     for message in messages {
         match message {
             ModelMessage::User { text } => history.push(user(UserContent::Text(Text::new(text)))),
@@ -86,6 +90,7 @@ fn history(messages: Vec<ModelMessage>, form: &RequestForm) -> Result<Vec<Messag
                 history.push(Message::Assistant(native.into_message()));
             }
             ModelMessage::Assistant { text, calls, .. } => {
+                let calls = calls.into_iter().map(|call| short.of_call(call)).collect();
                 ids.clear();
                 history.extend(assistant(text, calls, form.signing_origin.as_ref())?);
             }
@@ -96,7 +101,10 @@ fn history(messages: Vec<ModelMessage>, form: &RequestForm) -> Result<Vec<Messag
                 failed,
             } => {
                 let result = ToolResult {
-                    call: ids.get(&call).cloned().unwrap_or_else(|| CallId::from_wire(call)),
+                    call: match ids.get(&call) {
+                        Some(id) => id.clone(),
+                        None => CallId::from_wire(short.of(call)),
+                    },
                     name: tool_name(name)?,
                     content: result_content(parts, images),
                     is_error: failed,
@@ -106,6 +114,39 @@ fn history(messages: Vec<ModelMessage>, form: &RequestForm) -> Result<Vec<Messag
         }
     }
     Ok(history)
+}
+
+/// The ids of calls as they are sent, by what they are. The same conversation always has the same, so that the beginning
+/// of a request stays the same.
+#[derive(Default)]
+struct ShortIds {
+    by_id: HashMap<String, String>,
+    taken: HashSet<String>,
+}
+
+impl ShortIds {
+    fn of_call(&mut self, call: ModelCall) -> ModelCall {
+        ModelCall {
+            id: self.of(call.id),
+            ..call
+        }
+    }
+
+    /// The id itself where it is short enough and stands for no longer one, or else its beginning with a number.
+    fn of(&mut self, id: String) -> String {
+        if let Some(short) = self.by_id.get(&id) {
+            return short.clone();
+        }
+        let mut short: String = id.chars().take(LONGEST_ID).collect();
+        let mut number = 1;
+        while !self.taken.insert(short.clone()) {
+            number += 1;
+            let ending = format!("-{number}");
+            short = id.chars().take(LONGEST_ID - ending.len()).collect::<String>() + &ending;
+        }
+        self.by_id.insert(id, short.clone());
+        short
+    }
 }
 
 /// Adds where the model stops and how long it thinks, as the interface takes it.
@@ -244,5 +285,27 @@ fn tool_name(name: String) -> Result<ToolName, ModelError> {
 fn unsendable(detail: &str) -> ModelError {
     ModelError::Unsendable {
         detail: detail.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ids_are_short_and_told_apart() {
+        let mut short = ShortIds::default();
+        let long = "x".repeat(41);
+        let cut = "x".repeat(40);
+        for (id, sent) in [
+            ("call_1", "call_1".to_owned()),
+            (&long, cut.clone()),
+            (&cut, format!("{}-2", "x".repeat(38))),
+            (&format!("{long}y"), format!("{}-3", "x".repeat(38))),
+            (&long, cut.clone()),
+        ] {
+            assert_eq!(short.of(id.to_owned()), sent);
+            assert!(sent.len() <= LONGEST_ID);
+        }
     }
 }

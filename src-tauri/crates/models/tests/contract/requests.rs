@@ -75,6 +75,43 @@ async fn a_conversation_with_calls_and_results_is_sent_whole() {
     assert!(at("/messages/3/content").to_string().contains("image/png"));
 }
 
+/// Azure refuses a request with an id of more than 40 characters, which other vendors and earlier versions make.
+#[tokio::test]
+async fn long_ids_of_calls_are_shortened_and_still_find_their_results() {
+    let mut endpoint = FakeEndpoint::start([stream(&[finish("stop")])]).await;
+    let ids = ["a", "b"].map(|last| format!("again-0193a1b2-0000-7000-8000-00000000000{last}"));
+    let calls = ids.clone().map(|id| ModelCall {
+        id,
+        name: "add".to_owned(),
+        arguments: CallArguments::Parsed(serde_json::Map::new()),
+    });
+    let results = ids.map(|call| ModelMessage::ToolResult {
+        parts: vec![ResultPart::Text(call.clone())],
+        call,
+        name: "add".to_owned(),
+        failed: false,
+    });
+    let mut request = hello();
+    request.messages.push(ModelMessage::Assistant {
+        text: String::new(),
+        calls: calls.to_vec(),
+        native: None,
+    });
+    request.messages.extend(results);
+    let mut base = endpoint.base.clone();
+    base.set_path("");
+    let model = remote_model(Wire::Azure, base, None, "m".to_owned());
+    assert_eq!(read(&model, request).await.1, None);
+    let body = endpoint.requests.recv().await.unwrap().body;
+    let at = |pointer: &str| body.pointer(pointer).and_then(Value::as_str).unwrap();
+    let sent = [0, 1].map(|call| at(&format!("/messages/1/tool_calls/{call}/id")).to_owned());
+    assert_ne!(sent[0], sent[1]);
+    for (result, id) in [(2, &sent[0]), (3, &sent[1])] {
+        assert!(id.len() <= 40, "{id}");
+        assert_eq!(at(&format!("/messages/{result}/tool_call_id")), id);
+    }
+}
+
 /// SA-015, SA-009: what a server says about tools, words and length reaches the model.
 #[tokio::test]
 async fn pieces_and_choices_are_sent_as_they_were_given() {
