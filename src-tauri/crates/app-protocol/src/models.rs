@@ -186,6 +186,10 @@ pub struct PricesFact {
     pub output: Option<u32>,
     /// Read from the vendor's cache.
     pub cached: Option<u32>,
+    /// Written to the vendor's cache. Costs are computed with it; no window shows it.
+    #[serde(skip)]
+    #[ts(skip)]
+    pub cache_write: Option<u32>,
     pub source: FactSource,
 }
 

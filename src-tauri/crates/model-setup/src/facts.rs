@@ -54,6 +54,7 @@ fn said_by_user(record: &ModelRecord) -> KnownFacts {
         price_in: record.price_in,
         price_out: record.price_out,
         price_cached: record.price_cached,
+        price_cache_write: None,
     }
 }
 
@@ -86,6 +87,7 @@ fn said_by(sources: [(FactSource, Option<KnownFacts>); 3]) -> FactsView {
                 input: facts.price_in,
                 output: facts.price_out,
                 cached: facts.price_cached,
+                cache_write: facts.price_cache_write,
                 source: *source,
             })
         }),

@@ -12,6 +12,7 @@ pub struct ModelPrices {
     input: Option<u32>,
     output: Option<u32>,
     cached: Option<u32>,
+    cache_write: Option<u32>,
     currency: Currency,
 }
 
@@ -27,6 +28,7 @@ impl ModelPrices {
             input: prices.input,
             output: prices.output,
             cached: prices.cached,
+            cache_write: prices.cache_write,
             currency: currency_of(prices.source, own),
         })
     }
@@ -38,8 +40,8 @@ impl ModelPrices {
 
     /// Whether tokens cost nothing: by the prices that are known, or where none is, because the model is on this computer.
     pub(crate) fn is_free(self, local: bool) -> bool {
-        let known = [self.input, self.output, self.cached];
-        if known == [None; 3] {
+        let known = self.known();
+        if known == [None; 4] {
             return local;
         }
         known.into_iter().flatten().all(|price| price == 0)
@@ -47,7 +49,7 @@ impl ModelPrices {
 
     /// Whether any token costs something.
     pub fn has_cost(self) -> bool {
-        self.for_each_token() != [0; 3]
+        self.for_each_token() != [0; 4]
     }
 
     /// Whether less of what a model costs would be counted than with the prices of `before`: a lower price, another
@@ -55,13 +57,18 @@ impl ModelPrices {
     pub(crate) fn counts_less_than(self, before: Self, local: bool) -> bool {
         let (own, held) = (self.for_each_token(), before.for_each_token());
         let is_lower = own.iter().zip(held).any(|(own, held)| *own < held);
-        let is_moved = self.currency != before.currency && held != [0; 3];
+        let is_moved = self.currency != before.currency && held != [0; 4];
         is_lower || is_moved || self.is_free(local) && !before.is_free(local)
     }
 
-    /// What tokens read, written and read from a cache count for.
-    fn for_each_token(self) -> [u32; 3] {
-        [self.input, self.output, self.cached.or(self.input)].map(Option::unwrap_or_default)
+    fn known(self) -> [Option<u32>; 4] {
+        [self.input, self.output, self.cached, self.cache_write]
+    }
+
+    /// What tokens read, written, read from a cache and written to one count for.
+    fn for_each_token(self) -> [u32; 4] {
+        let [input, output, cached, cache_write] = self.known();
+        [input, output, cached.or(input), cache_write.or(input)].map(Option::unwrap_or_default)
     }
 
     /// The prices as a card shows them; `None` where none is known.
@@ -71,6 +78,7 @@ impl ModelPrices {
             output,
             cached,
             currency,
+            ..
         } = self;
         input.or(output).or(cached).map(|_| PriceSummary {
             input,
@@ -80,14 +88,17 @@ impl ModelPrices {
         })
     }
 
-    /// What a round took and cost. Cached tokens without a price of their own cost what others do.
+    /// What a round took and cost. Tokens of a cache without a price of their own cost what others do.
     pub fn price(self, usage: Usage) -> ModelUsage {
         let cached = usage.cached.min(usage.input);
-        let part = |tokens: u64, price: Option<u32>| tokens.saturating_mul(u64::from(price.unwrap_or(0)));
-        let known = self.input.or(self.output).or(self.cached).is_some();
-        let cost = part(usage.input - cached, self.input)
-            .saturating_add(part(cached, self.cached.or(self.input)))
-            .saturating_add(part(usage.output, self.output));
+        let written = usage.cache_written.min(usage.input - cached);
+        let tokens = [usage.input - cached - written, usage.output, cached, written];
+        let known = self.known() != [None; 4];
+        let cost = tokens
+            .into_iter()
+            .zip(self.for_each_token())
+            .map(|(tokens, price)| tokens.saturating_mul(u64::from(price)))
+            .fold(0, u64::saturating_add);
         ModelUsage {
             input: usage.input,
             output: usage.output,
@@ -156,15 +167,34 @@ mod tests {
             input: Some(3_000_000),
             output: Some(15_000_000),
             cached: Some(300_000),
+            cache_write: Some(3_750_000),
             currency: Currency::DOLLAR,
         };
         let usage = Usage {
             input: 10_000,
             output: 200,
             cached: 9_000,
+            cache_written: 0,
         };
         // 1,000 × 3 + 9,000 × 0.30 + 200 × 15, for a million each: 0.0087.
         assert_eq!(usage_view(prices.price(usage)).cost, Some(8_700));
+        let writing = Usage {
+            cache_written: 800,
+            ..usage
+        };
+        // 200 × 3 + 800 × 3.75 + 9,000 × 0.30 + 200 × 15, for a million each: 0.0093.
+        assert_eq!(usage_view(prices.price(writing)).cost, Some(9_300));
+        let without = ModelPrices {
+            cache_write: None,
+            ..prices
+        };
+        assert_eq!(usage_view(without.price(writing)).cost, Some(8_700));
+        // A count that cannot be true costs no more than what was read.
+        let absurd = Usage {
+            cache_written: u64::MAX,
+            ..usage
+        };
+        assert_eq!(usage_view(prices.price(absurd)).cost, Some(9_450));
         assert_eq!(ModelPrices::default().price(usage).cost, None);
     }
 
@@ -180,6 +210,7 @@ mod tests {
                 input: Some(1),
                 output: None,
                 cached: None,
+                cache_write: None,
                 source,
             });
             let facts = FactsView {
@@ -196,7 +227,12 @@ mod tests {
             input,
             output,
             cached,
+            cache_write: None,
             currency: Currency::DOLLAR,
+        };
+        let writing = |cache_write| ModelPrices {
+            cache_write: Some(cache_write),
+            ..prices(Some(4), Some(9), None)
         };
         let euros = |prices| ModelPrices {
             currency: "EUR".parse().unwrap(),
@@ -214,6 +250,10 @@ mod tests {
             (held, prices(Some(4), Some(9), Some(4)), false),
             (held, prices(Some(4), Some(9), Some(3)), true),
             (prices(Some(4), Some(9), Some(3)), held, false),
+            (held, writing(5), false),
+            (held, writing(3), true),
+            (writing(5), held, true),
+            (writing(3), held, false),
             (held, unknown, true),
             (unknown, held, false),
             (held, euros(held), true),

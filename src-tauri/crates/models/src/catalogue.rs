@@ -74,6 +74,7 @@ fn facts(spec: &ModelSpec) -> KnownFacts {
         price_in: priced(spec.pricing.map(|prices| prices.input)),
         price_out: priced(spec.pricing.map(|prices| prices.output)),
         price_cached: priced(spec.pricing.and_then(|prices| prices.cache_read)),
+        price_cache_write: priced(spec.pricing.and_then(|prices| prices.cache_write)),
     }
 }
 
@@ -90,6 +91,7 @@ mod tests {
         let known = at("https://api.anthropic.com", "claude-haiku-4-5");
         assert!(known.context.is_some() && known.has_prices(), "{known:?}");
         assert_eq!((known.tools, known.images), (Some(true), Some(true)));
+        assert!(known.price_cache_write > known.price_in, "{known:?}");
         for elsewhere in [
             "https://gateway.example/v1",
             "http://api.anthropic.com",

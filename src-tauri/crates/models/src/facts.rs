@@ -24,6 +24,8 @@ pub struct KnownFacts {
     pub price_out: Option<u32>,
     /// What a million tokens read from the vendor's cache cost, in the same unit.
     pub price_cached: Option<u32>,
+    /// What a million tokens written to the vendor's cache cost, in the same unit.
+    pub price_cache_write: Option<u32>,
 }
 
 impl KnownFacts {
@@ -38,6 +40,7 @@ impl KnownFacts {
             "price_in": self.price_in,
             "price_out": self.price_out,
             "price_cached": self.price_cached,
+            "price_cache_write": self.price_cache_write,
         });
         let Value::Object(mut all) = all else { return all };
         all.retain(|_, value| !value.is_null());
@@ -57,6 +60,7 @@ impl KnownFacts {
             price_in: number("price_in"),
             price_out: number("price_out"),
             price_cached: number("price_cached"),
+            price_cache_write: number("price_cache_write"),
         }
     }
 
@@ -73,13 +77,15 @@ impl KnownFacts {
             price_in: prices.price_in,
             price_out: prices.price_out,
             price_cached: prices.price_cached,
+            price_cache_write: prices.price_cache_write,
         }
     }
 
     /// Whether any price is known.
     #[must_use]
     pub fn has_prices(&self) -> bool {
-        self.price_in.or(self.price_out).or(self.price_cached).is_some()
+        let read = self.price_in.or(self.price_cached).or(self.price_cache_write);
+        read.or(self.price_out).is_some()
     }
 }
 
@@ -113,6 +119,7 @@ mod tests {
             tools: Some(true),
             images: Some(false),
             price_in: Some(3_000_000),
+            price_cache_write: Some(3_750_000),
             ..KnownFacts::default()
         };
         assert_eq!(KnownFacts::from_json(&facts.to_json()), facts);

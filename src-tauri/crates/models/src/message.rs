@@ -162,6 +162,8 @@ pub struct Usage {
     pub output: u64,
     /// The part of `input` read from the vendor's cache.
     pub cached: u64,
+    /// The part of `input` written to the vendor's cache, which some vendors charge more for.
+    pub cache_written: u64,
 }
 
 /// Why a reply ended.

@@ -74,7 +74,7 @@ mod tests {
         Usage {
             input,
             output,
-            cached: 0,
+            ..Usage::default()
         }
     }
 

@@ -51,6 +51,7 @@ pub(super) fn facts(entry: &Value) -> KnownFacts {
         price_in: priced(entry, "prompt"),
         price_out: priced(entry, "completion"),
         price_cached: priced(entry, "input_cache_read"),
+        price_cache_write: priced(entry, "input_cache_write"),
     }
 }
 
@@ -102,7 +103,8 @@ mod tests {
             (
                 json!({ "id": "a/b", "context_length": 131_072, "architecture": { "input_modalities": ["text", "image"] },
                         "supported_parameters": ["tools", "reasoning"],
-                        "pricing": { "prompt": "0.000003", "completion": "0.000015", "input_cache_read": "0.0000003" } }),
+                        "pricing": { "prompt": "0.000003", "completion": "0.000015", "input_cache_read": "0.0000003",
+                                     "input_cache_write": "0.00000375" } }),
                 KnownFacts {
                     context: Some(131_072),
                     tools: Some(true),
@@ -111,6 +113,7 @@ mod tests {
                     price_in: Some(3_000_000),
                     price_out: Some(15_000_000),
                     price_cached: Some(300_000),
+                    price_cache_write: Some(3_750_000),
                 },
             ),
             (

@@ -187,6 +187,7 @@ fn usage(response: &CompletionResponse) -> Option<Usage> {
         input: counted.input_tokens?,
         output: counted.output_tokens?,
         cached: counted.cached_input_tokens.unwrap_or(0),
+        cache_written: counted.cache_creation_input_tokens.unwrap_or(0),
     })
 }
 

@@ -28,6 +28,38 @@ async fn anthropic_is_told_what_to_cache() {
     }
 }
 
+/// The vendor counts what it wrote to its cache beside what it read, and charges more for it.
+#[tokio::test]
+async fn what_anthropic_wrote_to_its_cache_is_counted() {
+    let start = json!({ "type": "message_start", "message": {
+        "id": "msg_1", "type": "message", "role": "assistant", "model": "m", "content": [],
+        "stop_reason": null, "stop_sequence": null,
+        "usage": { "input_tokens": 5, "cache_read_input_tokens": 2, "cache_creation_input_tokens": 1000,
+            "cache_creation": { "ephemeral_5m_input_tokens": 1000, "ephemeral_1h_input_tokens": 0 },
+            "output_tokens": 1 } } });
+    let events = [
+        start,
+        json!({ "type": "content_block_start", "index": 0, "content_block": { "type": "text", "text": "" } }),
+        json!({ "type": "content_block_delta", "index": 0, "delta": { "type": "text_delta", "text": "Hei" } }),
+        json!({ "type": "content_block_stop", "index": 0 }),
+        json!({ "type": "message_delta", "delta": { "stop_reason": "end_turn", "stop_sequence": null },
+            "usage": { "output_tokens": 3 } }),
+        json!({ "type": "message_stop" }),
+    ];
+    let event = |event: &Value| format!("event: {}\ndata: {event}\n\n", event["type"].as_str().unwrap());
+    let said = vec![stream_head(), send(&events.iter().map(event).collect::<String>())];
+    let endpoint = endpoint(said).await;
+    let (events, error) = read(&over(Wire::Anthropic, &endpoint.base), hello()).await;
+    assert_eq!(error, None);
+    let usage = Usage {
+        input: 1007,
+        output: 3,
+        cached: 2,
+        cache_written: 1000,
+    };
+    assert!(events.contains(&ModelEvent::Usage(usage)), "{events:?}");
+}
+
 /// A copy without marks, and how many there were.
 fn unmarked(value: &Value) -> (Value, usize) {
     match value {

@@ -67,6 +67,7 @@ async fn it_is_heard_over_every_wire() {
                 input: 7,
                 output: 3,
                 cached: 0,
+                cache_written: 0,
             };
             assert!(events.contains(&ModelEvent::Usage(usage)), "{wire:?}: {events:?}");
         }

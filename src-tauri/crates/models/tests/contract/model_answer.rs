@@ -24,6 +24,7 @@ pub(crate) const USAGE: Usage = Usage {
     input: 7,
     output: 3,
     cached: 2,
+    cache_written: 0,
 };
 
 impl ModelAnswer {

@@ -28,7 +28,8 @@ async fn text_reasoning_and_usage_arrive_in_order() {
             ModelEvent::Usage(Usage {
                 input: 7,
                 output: 3,
-                cached: 0
+                cached: 0,
+                cache_written: 0
             }),
             ModelEvent::Finished(FinishReason::Stop),
         ]
