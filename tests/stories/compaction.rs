@@ -191,6 +191,7 @@ async fn a_summary_of_no_use_is_not_used_and_the_chat_says_so_once() {
         (Turn::words(&twice), "too long"),
         (failed, "failed"),
         (Turn::limited("The user asks"), "too long"),
+        (Turn::broken_off(&[], "insufficient_system_resource"), "failed"),
     ] {
         let scene = Scene::new().await;
         let (chat, mut model) = small_chat(&scene).await;

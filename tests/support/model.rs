@@ -38,13 +38,19 @@ impl Turn {
     /// These calls (id, tool, arguments as the model writes them), after a few words.
     #[must_use]
     pub fn calls(calls: &[(&str, &str, &str)]) -> Self {
+        Self::broken_off(calls, "tool_calls")
+    }
+
+    /// The same, ended for this reason.
+    #[must_use]
+    pub fn broken_off(calls: &[(&str, &str, &str)], reason: &str) -> Self {
         let mut chunks = vec![delta(json!({ "content": "Let me see." }))];
         for (index, (id, name, arguments)) in calls.iter().enumerate() {
             let function = json!({ "name": name, "arguments": arguments });
             let call = json!({ "index": index, "id": id, "type": "function", "function": function });
             chunks.push(delta(json!({ "tool_calls": [call] })));
         }
-        chunks.push(finish("tool_calls"));
+        chunks.push(finish(reason));
         Self::chunks(&chunks)
     }
 

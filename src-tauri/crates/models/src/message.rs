@@ -177,6 +177,6 @@ pub enum FinishReason {
     Length,
     /// The provider's content filter or the model's own refusal ended it; what came before may be cut.
     Filtered,
-    /// Something else, in the provider's own word.
+    /// Something else, in the provider's own word: what came before may be cut, and its calls are not to be run.
     Other(String),
 }

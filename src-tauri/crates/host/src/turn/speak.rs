@@ -136,6 +136,14 @@ impl Turn {
     }
 }
 
+/// The model's server broke a reply off and gave this reason, which is none of the usual ones.
+pub(super) fn broken_off_problem(reason: String) -> Problem {
+    Problem::Model(ModelProblem::ModelRefused {
+        status: 200,
+        detail: reason,
+    })
+}
+
 /// What the model has said in this round, on screen and on disk.
 struct RoundReply<'a> {
     turn: &'a Turn,
@@ -184,10 +192,15 @@ impl RoundReply<'_> {
             return Err(RoundError::Other(problem, true));
         }
         let cut = reason == FinishReason::Length;
-        let as_text = if cut { None } else { self.text_call(offer) };
-        let calls = match as_text {
-            Some(call) => vec![AskedCall { call, as_text: true }],
-            None => self.made_calls(),
+        let broken_off = match reason {
+            FinishReason::Other(word) => Some(word),
+            _ => None,
+        };
+        let calls = match (cut, &broken_off) {
+            // What such a reply asks for may be cut as well.
+            (_, Some(_)) => vec![],
+            (true, None) => self.made_calls(),
+            (false, None) => self.asked_calls(offer),
         };
         // Each round has its entry, so that the calls that follow belong to it.
         if !calls.is_empty() {
@@ -195,7 +208,8 @@ impl RoundReply<'_> {
         }
         let (turn, counted) = (self.turn, self.usage.counted());
         let is_refused = |asked: &AskedCall| sendable_tool_name(&asked.call.name) != asked.call.name;
-        let stale = cut || calls.iter().any(|asked| asked.as_text || is_refused(asked));
+        let stale =
+            cut || broken_off.is_some() || calls.iter().any(|asked| asked.as_text || is_refused(asked));
         self.keep_native(stale).await?;
         let has_words = self.has_words();
         let end = match (cut, has_words) {
@@ -204,6 +218,15 @@ impl RoundReply<'_> {
             (true, false) => TextState::Interrupted,
         };
         self.finish(end, None).await?;
+        if let Some(word) = broken_off {
+            return Err(if has_words {
+                // The part stands; asking again would only add another one to it.
+                RoundError::Other(broken_off_problem(word), false)
+            } else {
+                let reason = Some(word);
+                RoundError::Other(Problem::Model(ModelProblem::AnswerEmpty { reason }), true)
+            });
+        }
         let read_less = context::context_problem(&turn.model, sent, counted, cut);
         if let Some(tokens) = turn.settings.longest.filter(|_| cut) {
             // The user's own limit ended it, so nothing is said of what the model reads.
@@ -225,11 +248,7 @@ impl RoundReply<'_> {
             return Err(RoundError::Other(problem, false));
         }
         if calls.is_empty() && !has_words {
-            let reason = match reason {
-                FinishReason::Other(word) => Some(word),
-                _ => None,
-            };
-            let problem = Problem::Model(ModelProblem::AnswerEmpty { reason });
+            let problem = Problem::Model(ModelProblem::AnswerEmpty { reason: None });
             return Err(RoundError::Other(problem, true));
         }
         Ok(Some(calls))
@@ -238,6 +257,14 @@ impl RoundReply<'_> {
     fn has_words(&self) -> bool {
         let body = self.entry.as_ref().map(|entry| &entry.body);
         matches!(body, Some(EntryBody::Assistant { text, .. }) if !text.trim().is_empty())
+    }
+
+    /// The calls of a whole reply: those it made, or the one it wrote as text.
+    fn asked_calls(&mut self, offer: &RoundTools) -> Vec<AskedCall> {
+        match self.text_call(offer) {
+            Some(call) => vec![AskedCall { call, as_text: true }],
+            None => self.made_calls(),
+        }
     }
 
     fn made_calls(&mut self) -> Vec<AskedCall> {

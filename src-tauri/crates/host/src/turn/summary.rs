@@ -15,6 +15,7 @@ use super::Turn;
 use super::compaction::Room;
 use super::read_part::ReadPart;
 use super::request_size::request_tokens;
+use super::speak::broken_off_problem;
 use super::usage::RequestUsage;
 use crate::host::chat_settings::asked;
 use crate::view::{CallState, EntryBody, EntryView, ModelProblem, Problem, UsageView};
@@ -189,7 +190,10 @@ async fn read(
                 let problem = Problem::Model(ModelProblem::AnswerWithheld);
                 return Ok(ReplyEnd::Failed(problem));
             }
-            ModelEvent::Finished(_) => return Ok(ReplyEnd::Whole),
+            ModelEvent::Finished(FinishReason::Other(word)) => {
+                return Ok(ReplyEnd::Failed(broken_off_problem(word)));
+            }
+            ModelEvent::Finished(FinishReason::Stop | FinishReason::ToolCalls) => return Ok(ReplyEnd::Whole),
             ModelEvent::Reasoning(_) | ModelEvent::Call(_) | ModelEvent::Native(_) | ModelEvent::Usage(_) => {
             }
         }

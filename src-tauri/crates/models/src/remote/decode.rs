@@ -131,7 +131,8 @@ impl ReplyReader {
     }
 
     fn finish(self, response: &CompletionResponse) -> VecDeque<ModelEvent> {
-        let cut = response.finish_reason() == Some(WireFinish::Length);
+        let reason = response.finish_reason().map(usual);
+        let cut = reason == Some(WireFinish::Length);
         let mut ids = HashSet::new();
         let mut calls = Vec::new();
         for open in self.calls.into_values() {
@@ -146,7 +147,7 @@ impl ReplyReader {
         let mut events: VecDeque<_> = calls.into_iter().map(ModelEvent::Call).collect();
         events.extend(native.map(|native| ModelEvent::Native(Box::new(native))));
         events.extend(usage(response).map(ModelEvent::Usage));
-        events.push_back(ModelEvent::Finished(finish(response.finish_reason(), called)));
+        events.push_back(ModelEvent::Finished(finish(reason, called)));
         events
     }
 }
@@ -227,6 +228,23 @@ fn shortened(mut raw: String) -> String {
     raw
 }
 
+/// The usual reason where a server has another word for it that the library does not list. Every other unlisted word
+/// stays, because most of them are failures.
+fn usual(reason: WireFinish) -> WireFinish {
+    let WireFinish::Other(word) = &reason else {
+        return reason;
+    };
+    match word.to_ascii_lowercase().as_str() {
+        "stop" | "eos" | "eos_token" | "end_turn" | "stop_sequence" | "complete" | "completed" => {
+            WireFinish::Stop
+        }
+        "function_call" | "function_calls" | "tool_call" | "tool_calls" | "tool_use" => WireFinish::ToolCalls,
+        "length" | "max_tokens" | "max_output_tokens" => WireFinish::Length,
+        "content_filter" | "safety" => WireFinish::ContentFilter,
+        _ => reason,
+    }
+}
+
 fn finish(reason: Option<WireFinish>, called: bool) -> FinishReason {
     match reason {
         Some(WireFinish::Stop | WireFinish::ToolCalls) | None if called => FinishReason::ToolCalls,
@@ -248,6 +266,23 @@ fn malformed(detail: &str) -> ModelError {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_servers_own_word_for_a_usual_end_is_no_failure() {
+        let ended = |word: &str| finish(Some(usual(WireFinish::Other(word.to_owned()))), true);
+        for word in ["FUNCTION_CALL", "tool_use", "STOP", "eos_token"] {
+            assert_eq!(ended(word), FinishReason::ToolCalls, "{word}");
+        }
+        assert_eq!(ended("MAX_TOKENS"), FinishReason::Length);
+        for word in [
+            "MALFORMED_FUNCTION_CALL",
+            "UNEXPECTED_TOOL_CALL",
+            "RECITATION",
+            "insufficient_system_resource",
+        ] {
+            assert_eq!(ended(word), FinishReason::Other(word.to_owned()));
+        }
+    }
 
     #[test]
     fn calls_with_the_same_id_are_told_apart() {

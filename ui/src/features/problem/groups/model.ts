@@ -37,7 +37,11 @@ export const modelProblems: WordsOf<ModelProblem> = {
         : m.problem_model_busy_do_after({ seconds: trouble.retry_after_s }),
   }),
   model_refused: (trouble) => ({
-    happened: m.problem_model_refused({ status: trouble.status }),
+    // With 200 the server had taken the request, and ended its answer with an error or a reason of its own.
+    happened:
+      trouble.status === 200
+        ? m.problem_model_ended_answer()
+        : m.problem_model_refused({ status: trouble.status }),
     todo: m.problem_model_refused_do(),
     quote: model(trouble.detail),
   }),
