@@ -5,7 +5,7 @@ use tokio::time::{Instant, advance, timeout};
 use vestibule_protocol::Revision;
 use vestibule_protocol::mcp::{ContentBlock, LogLevel};
 use vestibule_session::{
-    CallError, CallOptions, CloseCause, SessionEvent, SessionLimits, SessionOptions, open,
+    CallError, CallOptions, CloseCause, RequestFailure, SessionEvent, SessionLimits, SessionOptions, open,
 };
 use vestibule_transport::{CloseReason, Exit, Incoming, pair};
 
@@ -214,6 +214,25 @@ async fn what_was_declared_on_both_sides_is_sent() {
     };
     let (outcome, ()) = tokio::join!(handle.set_log_level(LogLevel::Warning), serve);
     outcome.unwrap();
+}
+
+/// SSE-003: over HTTP+SSE the POST of a call may fail after its answer came on the stream.
+#[tokio::test(start_paused = true)]
+async fn an_exchange_that_fails_after_its_answer_spoils_nothing() {
+    let (handle, mut server, mut events) = opened().await;
+    let serve = async {
+        let (id, _) = server.expect("tools/call").await;
+        server.answer(&id, text("done")).await;
+        let late = RequestFailure {
+            status: Some(504),
+            ..RequestFailure::new("something before the server gave up waiting")
+        };
+        server.fail(&id, late).await;
+        server.expect_silence().await;
+    };
+    let call = handle.call_tool("t", no_arguments(), CallOptions::default());
+    tokio::join!(call, serve).0.unwrap();
+    assert!(events.try_recv().is_err(), "nor is it anything out of order");
 }
 
 /// STD-012.

@@ -135,9 +135,10 @@ pub(super) async fn read_events(context: HttpContext, mut events: SseEvents) {
     context.send_event(HttpEvent::Ended(why)).await;
 }
 
-/// Sends a request, whose answer comes on the stream.
+/// Sends a request, whose answer comes on the stream. Servers on the Java SDK answer the POST itself only once the tool
+/// has run, so it may take as long as the answer.
 pub(super) async fn post(context: HttpContext, id: RequestId, frame: Vec<u8>) {
-    match context.post(frame, context.limits.head).await {
+    match context.post(frame, context.limits.answer).await {
         Ok(answer) if answer.status().is_success() => {
             // Whatever it says there is no answer; read to its end, the connection serves again.
             answer.beginning(MAX_FAILURE_BYTES, LINGER).await;

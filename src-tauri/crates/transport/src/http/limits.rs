@@ -11,7 +11,7 @@ pub struct HttpLimits {
     /// Until a message that needs no work is answered. Default 30 seconds.
     pub head: Duration,
     /// Until the answer to a request begins, and between two events of its stream. Default 1 hour: the
-    /// user may be asked something meanwhile.
+    /// user may be asked something meanwhile. Over HTTP+SSE, until its POST is answered.
     pub answer: Duration,
     /// For the whole of one answer or event that has begun. Default 2 minutes.
     pub body: Duration,
@@ -22,7 +22,8 @@ pub struct HttpLimits {
     pub listening: Duration,
     /// For the DELETE that ends the session. Default 3 seconds.
     pub close: Duration,
-    /// For the rest of the answer to a cancelled request. Default 10 seconds.
+    /// For the rest of the answer to a cancelled request; over HTTP+SSE, for the answer to the POST of a request whose
+    /// answer came on the stream. Default 10 seconds.
     pub last_words: Duration,
     /// Before a stream is taken up for the first time, unless the server says otherwise; doubled after each
     /// failure, to at most 30 seconds. Default 1 second.

@@ -10,6 +10,8 @@ use tokio_util::sync::CancellationToken;
 use tracing::Instrument;
 use vestibule_protocol::jsonrpc::RequestId;
 
+use super::classify::{FrameKind, classify};
+
 /// The tasks that run.
 #[derive(Default)]
 pub(super) struct ExchangeTasks {
@@ -90,6 +92,21 @@ impl ExchangeTasks {
             Err(error) => (error.id(), error.is_panic()),
         };
         self.known.remove(&id).map(|task| (task, panicked))
+    }
+
+    /// Takes note of what came on the one stream of an old server. The exchange of a request that is answered there ends
+    /// after the grace of a withdrawn one: a server that never answers it would otherwise keep it for an hour.
+    pub(super) fn answered(&self, frame: &[u8]) {
+        let FrameKind::Answers(answered) = classify(frame) else {
+            return;
+        };
+        for task in self.known.values() {
+            if let ExchangeKind::Request { id, withdrawn, .. } = &task.kind
+                && answered.contains(id)
+            {
+                withdrawn.cancel();
+            }
+        }
     }
 
     /// Gives up a request. True when the wire tells the server; `None` when there is no such request.

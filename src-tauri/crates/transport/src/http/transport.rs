@@ -218,7 +218,10 @@ impl HttpTransport {
             HttpEvent::Frames(frames, share) => {
                 drop(share);
                 for frame in &frames {
-                    self.accepted.answered(frame);
+                    match self.mode {
+                        HttpMode::HttpSse => self.tasks.answered(frame),
+                        _ => self.accepted.answered(frame),
+                    }
                 }
                 self.received.extend(frames);
                 self.next_received()

@@ -50,6 +50,83 @@ async fn an_old_server_is_recognised_and_asked_again_where_it_wants_to_be() {
     assert!(server.is_quiet());
 }
 
+/// An old server that is open, and where it is to be asked.
+async fn opened_old() -> (HttpTransport, Server, Feed) {
+    let (mut client, mut server, feed) = fallen_back().await;
+    posted(&mut client, &mut server).await.accept();
+    feed.say(&result(1)).await;
+    assert_eq!(frame(&mut client).await["id"], 1);
+    client.agreed(Revision::V2024_11_05);
+    (client, server, feed)
+}
+
+async fn posted(client: &mut HttpTransport, server: &mut Server) -> Asked {
+    alongside(client, server.expect(Method::POST, "/messages?session=1")).await
+}
+
+/// SSE-003, TM-001, TM-004: the Java SDK answers the POST of a call only once its tool has run.
+#[tokio::test]
+async fn a_call_takes_as_long_as_its_session_lets_it_though_its_post_stays_unanswered() {
+    let (mut client, mut server, feed) = opened_old().await;
+    client.send(request(2, "tools/call")).unwrap();
+    let asked = posted(&mut client, &mut server).await;
+    pass(limits().head * 2).await;
+    let progress = json!({"jsonrpc": "2.0", "method": "notifications/progress"});
+    feed.say(&progress).await;
+    assert_eq!(frame(&mut client).await, progress);
+    pass(limits().head * 2).await;
+    feed.say(&result(2)).await;
+    assert_eq!(frame(&mut client).await["result"]["n"], 2);
+    asked.answer_result();
+    client.send(request(3, "tools/list")).unwrap();
+    posted(&mut client, &mut server).await.accept();
+    feed.say(&result(3)).await;
+    assert_eq!(frame(&mut client).await["id"], 3);
+}
+
+/// A notification needs no work of the server.
+#[tokio::test]
+async fn a_notification_that_is_left_unanswered_is_given_up_soon() {
+    let (mut client, mut server, _feed) = opened_old().await;
+    client.send(notification("notifications/initialized")).unwrap();
+    let _unanswered = posted(&mut client, &mut server).await;
+    pass(limits().head).await;
+    let said = next(&mut client).await;
+    assert!(
+        matches!(&said, Incoming::Oddity(what) if what.contains("did not get through")),
+        "{said:?}"
+    );
+}
+
+/// TM-001: what a server leaves unanswered is not kept, once it is no longer needed.
+#[tokio::test]
+async fn an_unanswered_post_is_let_go_with_its_answer_its_call_and_its_session() {
+    for over in ["answered", "withdrawn", "closed", "dropped"] {
+        let (mut client, mut server, feed) = opened_old().await;
+        client.send(request(2, "tools/call")).unwrap();
+        let mut asked = posted(&mut client, &mut server).await;
+        match over {
+            "answered" => {
+                feed.say(&result(2)).await;
+                assert_eq!(frame(&mut client).await["id"], 2);
+                alongside(&mut client, asked.reply.closed()).await;
+            }
+            "withdrawn" => {
+                assert!(!client.abandon(&RequestId::Number(2)), "a message says so");
+                alongside(&mut client, asked.reply.closed()).await;
+            }
+            "closed" => {
+                timeout(BOUND, client.close()).await.unwrap();
+                timeout(BOUND, asked.reply.closed()).await.expect(over);
+            }
+            _ => {
+                drop(client);
+                timeout(BOUND, asked.reply.closed()).await.expect(over);
+            }
+        }
+    }
+}
+
 /// SSE-007.
 #[tokio::test]
 async fn the_end_of_the_stream_is_the_end_of_the_session() {
