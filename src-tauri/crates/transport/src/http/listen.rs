@@ -17,6 +17,8 @@ enum ListenOutcome {
     Stream(HttpAnswer),
     /// It may work later.
     Failed(String),
+    /// It was refused, and the event it was to go on after may be why. With what it answered.
+    NotResumed(String),
     /// The server does not have it, or not any more. With what it answered.
     NotOffered(String),
     Lost,
@@ -29,8 +31,12 @@ pub(super) async fn listen(context: HttpContext) {
     let mut is_known = false;
     loop {
         let stream = match attempt(&context, &resume, was_offered).await {
-            ListenOutcome::NotOffered(_) if !was_offered => return,
-            ListenOutcome::NotOffered(why) => return give_up(&context, &why).await,
+            // Servers forget events, for instance when they restart.
+            ListenOutcome::NotResumed(_) if resume.forget() => continue,
+            ListenOutcome::NotOffered(_) | ListenOutcome::NotResumed(_) if !was_offered => return,
+            ListenOutcome::NotOffered(why) | ListenOutcome::NotResumed(why) => {
+                return give_up(&context, &why).await;
+            }
             // Some servers say 404 where they mean 405; if the session is lost, the next request will tell.
             ListenOutcome::Lost if !was_offered => return,
             ListenOutcome::Lost => return context.send_event(HttpEvent::SessionLost).await,
@@ -93,6 +99,9 @@ async fn attempt(context: &HttpContext, resume: &ResumeState, was_offered: bool)
         }
         status if was_offered && (is_temporary(status) || is_about_token(status)) => {
             ListenOutcome::Failed(format!("it refused ({})", status.as_u16()))
+        }
+        status if status.is_client_error() && status != StatusCode::METHOD_NOT_ALLOWED => {
+            ListenOutcome::NotResumed(format!("it refused ({})", status.as_u16()))
         }
         status => ListenOutcome::NotOffered(format!("it refused ({})", status.as_u16())),
     }

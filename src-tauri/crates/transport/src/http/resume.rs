@@ -69,6 +69,14 @@ impl ResumeState {
         self.last.clone()
     }
 
+    /// Forgets the last event, so that the stream is opened without it. A server that no longer has it may give the same ids
+    /// to other messages. False when there was no id to send.
+    pub(super) fn forget(&mut self) -> bool {
+        self.seen.clear();
+        self.before = 0;
+        self.last.take().is_some()
+    }
+
     /// How long to wait before the stream is taken up; `None` when that has come to nothing too often.
     pub(super) fn pause(&self, limits: &HttpLimits) -> Option<Duration> {
         if self.fruitless >= limits.attempts {

@@ -106,6 +106,42 @@ async fn a_stream_that_was_offered_is_taken_up_after_a_refusal_that_may_pass() {
     }
 }
 
+/// TR-020, TR-023: a server that restarted, or keeps few events, refuses an id that it does not have.
+#[tokio::test]
+async fn a_stream_whose_last_event_the_server_forgot_begins_without_it() {
+    for code in [400, 410] {
+        let (mut client, mut server) = started().await;
+        open(&mut client, &mut server, Revision::V2025_11_25).await;
+        let feed = server.expect(Method::GET, "/mcp").await.answer_stream();
+        let changed = json!({"jsonrpc": "2.0", "method": "notifications/tools/list_changed"});
+        feed.event("7", &changed).await;
+        assert_eq!(frame(&mut client).await, changed);
+        drop(feed);
+        let asked = alongside(&mut client, server.expect(Method::GET, "/mcp")).await;
+        assert_eq!(asked.header("last-event-id"), Some("7"));
+        asked.refuse(code, "Invalid event ID");
+        let asked = alongside(&mut client, server.expect(Method::GET, "/mcp")).await;
+        assert_eq!(asked.header("last-event-id"), None, "{code}");
+        let feed = asked.answer_stream();
+        // It counts from the beginning, so this is another event.
+        feed.event("7", &changed).await;
+        assert_eq!(frame(&mut client).await, changed, "{code}");
+        // Refused without an id as well, it is not asked again.
+        drop(feed);
+        for id in [Some("7"), None] {
+            let asked = alongside(&mut client, server.expect(Method::GET, "/mcp")).await;
+            assert_eq!(asked.header("last-event-id"), id);
+            asked.refuse(code, "");
+        }
+        let said = next(&mut client).await;
+        assert!(
+            matches!(&said, Incoming::Oddity(what) if what.contains(&code.to_string())),
+            "{said:?}"
+        );
+        assert!(server.is_quiet(), "{code}");
+    }
+}
+
 #[tokio::test]
 async fn a_stream_that_was_offered_and_stays_refused_is_given_up_with_a_line() {
     let (mut client, mut server) = started().await;
