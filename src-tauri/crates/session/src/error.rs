@@ -81,10 +81,12 @@ impl CallError {
 }
 
 /// An exchange that brought no answer. An error of the protocol in it that names no request is the answer all
-/// the same, unless the server wants a sign-in first.
+/// the same, unless the server wants a sign-in first, or its status says that a later request may be answered: what wrote
+/// that error may be a gateway, and the status decides whether to try again.
 impl From<RequestFailure> for CallError {
     fn from(failure: RequestFailure) -> Self {
-        let body = failure.body.as_deref().filter(|_| failure.challenge.is_none());
+        let is_for_now = failure.challenge.is_some() || failure.status.is_some_and(is_passing_status);
+        let body = failure.body.as_deref().filter(|_| !is_for_now);
         let answer = match body.map(parse) {
             Some(Ok(Frame::One(Message::Response { outcome, .. }))) => outcome.err(),
             _ => None,
@@ -94,6 +96,11 @@ impl From<RequestFailure> for CallError {
             None => Self::NotAnswered(Box::new(failure)),
         }
     }
+}
+
+/// Whether an HTTP status says that the same request may be answered later.
+fn is_passing_status(status: u16) -> bool {
+    matches!(status, 408 | 425 | 429 | 500..)
 }
 
 /// Why a session did not open.

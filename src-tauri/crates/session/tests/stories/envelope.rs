@@ -307,6 +307,31 @@ async fn an_error_in_a_body_is_the_answer_and_a_demand_to_sign_in_is_handed_up()
     }
 }
 
+/// TR-117: whether and when to try again is decided by the status; a gateway may have written the body.
+#[tokio::test(start_paused = true)]
+async fn an_error_in_the_body_of_a_refusal_that_may_pass_does_not_hide_its_status() {
+    let body = r#"{"jsonrpc":"2.0","id":null,"error":{"code":-32603,"message":"broken"}}"#;
+    for status in [400, 404, 408, 425, 429, 500, 502, 503, 504] {
+        let (handle, mut server, _events) = modern_over(Wire::Http, options(), json!({"tools": {}})).await;
+        let failure = RequestFailure {
+            status: Some(status),
+            body: Some(body.into()),
+            retry_after: Some(Duration::from_secs(30)),
+            ..RequestFailure::new("refused")
+        };
+        let serve = async {
+            let (id, _) = server.expect("tools/call").await;
+            server.fail(&id, failure.clone()).await;
+        };
+        let call = handle.call_tool("t", no_arguments(), CallOptions::default());
+        match tokio::join!(call, serve).0 {
+            Err(CallError::Rpc(error)) => assert!(matches!(status, 400 | 404) && error.code == -32603),
+            Err(CallError::NotAnswered(told)) => assert!(*told == failure && status > 404, "{told:?}"),
+            other => panic!("{other:?}"),
+        }
+    }
+}
+
 /// NEG-002.
 #[tokio::test(start_paused = true)]
 async fn a_revision_refused_in_passing_is_tried_once_more() {
