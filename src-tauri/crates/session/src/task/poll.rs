@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::time::Duration;
 
-use tokio::time::{sleep, timeout};
+use tokio::time::{Instant, sleep, timeout};
 use vestibule_protocol::mcp::CallToolResult;
 use vestibule_protocol::task::{DetailedTask, Task, TaskStatus};
 
@@ -12,7 +12,7 @@ use crate::ask::{CallOptions, RequestSpec};
 use crate::error::CallError;
 use crate::link::read_result;
 
-/// How many polls in a row may get no answer of the protocol.
+/// How many polls, or requests for the result, may get no answer of the protocol in a row.
 const PATIENCE: u32 = 5;
 
 impl TaskHandle {
@@ -38,6 +38,7 @@ impl TaskHandle {
         // What was answered once is not asked again, however often the server repeats it.
         let mut answered = HashSet::new();
         let mut failures = 0;
+        let mut lost_results = 0;
         let mut known = self.begun.clone();
         loop {
             self.pause_while_working(known.take()).await?;
@@ -45,9 +46,14 @@ impl TaskHandle {
                 continue;
             };
             match detailed.task.status {
-                TaskStatus::Working => {}
+                TaskStatus::Working => lost_results = 0,
                 TaskStatus::Cancelled => return Err(CallError::TaskCancelled),
-                _ if !self.is_modern() => return self.fetch().await,
+                _ if !self.is_modern() => {
+                    if let Some(result) = self.fetch_patiently(&detailed.task, &mut lost_results).await? {
+                        return Ok(result);
+                    }
+                    continue;
+                }
                 TaskStatus::InputRequired => self.give_input(&detailed, &mut answered).await?,
                 TaskStatus::Completed => return result_of(&detailed),
                 TaskStatus::Failed => return Err(error_of(detailed)),
@@ -64,17 +70,11 @@ impl TaskHandle {
         }
     }
 
-    /// Asks about the task, and tells who watches it. `None` after a failure that may pass, and after a pause that grows
-    /// with the failures in a row.
+    /// Asks about the task, and tells who watches it. `None` after a failure that may pass, and a pause.
     async fn get_patiently(&self, failures: &mut u32) -> Result<Option<DetailedTask>, CallError> {
         let answer = match self.get().await {
-            Err(error) if is_passing(&error) && *failures < PATIENCE => {
-                *failures += 1;
-                let pause = self.link().options.limits.task_poll_usual;
-                self.sleep_or_end(pause * *failures).await?;
-                return Ok(None);
-            }
-            outcome => outcome?,
+            Ok(answer) => answer,
+            Err(error) => return self.pause_after(error, failures).await.map(|()| None),
         };
         *failures = 0;
         let detailed = DetailedTask::read(answer.result.raw())
@@ -83,6 +83,34 @@ impl TaskHandle {
             let _ = told.try_send(detailed.task.clone());
         }
         Ok(Some(detailed))
+    }
+
+    /// Asks for the result. `None` after a failure that may pass, as a stream that broke: the task goes on without it.
+    async fn fetch_patiently(
+        &self,
+        task: &Task,
+        failures: &mut u32,
+    ) -> Result<Option<CallToolResult>, CallError> {
+        let asked = Instant::now();
+        let error = match self.fetch().await {
+            Ok(result) => return Ok(Some(result)),
+            Err(error) => error,
+        };
+        // A proxy may cut the stream each minute while a user answers what the task needs.
+        if !task.status.is_final() && asked.elapsed() >= self.link().options.limits.task_poll_most {
+            *failures = 0;
+        }
+        self.pause_after(error, failures).await.map(|()| None)
+    }
+
+    /// Waits after a failure that may pass, longer each time. Any other is given back, and so is one too many in a row.
+    async fn pause_after(&self, error: CallError, failures: &mut u32) -> Result<(), CallError> {
+        if !is_passing(&error) || *failures >= PATIENCE {
+            return Err(error);
+        }
+        *failures += 1;
+        let pause = self.link().options.limits.task_poll_usual;
+        self.sleep_or_end(pause * *failures).await
     }
 
     /// A legacy server that needs something is asked for the result at once, and asks in turn.
@@ -127,12 +155,13 @@ impl TaskHandle {
     }
 }
 
-/// Whether the next poll may get an answer all the same.
+/// Whether the next poll may get an answer all the same. An answer that was too large would be so again.
 fn is_passing(error: &CallError) -> bool {
-    matches!(
-        error,
-        CallError::NotAnswered(_) | CallError::TimedOut { .. } | CallError::Busy
-    )
+    match error {
+        CallError::NotAnswered(failure) => !failure.too_large,
+        CallError::TimedOut { .. } | CallError::Busy => true,
+        _ => false,
+    }
 }
 
 fn result_of(detailed: &DetailedTask) -> Result<CallToolResult, CallError> {

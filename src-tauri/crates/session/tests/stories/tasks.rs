@@ -7,9 +7,11 @@ use tokio::sync::mpsc;
 use tokio::time::Instant;
 use vestibule_protocol::Revision;
 use vestibule_protocol::task::{TaskRecord, TaskStatus};
-use vestibule_session::{CallError, CallOptions, Called, ServerRequest, SessionHandle, TaskHandle};
+use vestibule_session::{
+    CallError, CallOptions, Called, RequestFailure, ServerRequest, SessionHandle, TaskHandle, Wire,
+};
 
-use super::{Events, Server, legacy_with, no_arguments, request, text};
+use super::{Events, Server, legacy_on, legacy_with, no_arguments, options, request, text};
 
 fn task(status: &str) -> Value {
     json!({"taskId": "t-1", "status": status, "createdAt": "c", "lastUpdatedAt": "u", "ttl": 60_000,
@@ -22,7 +24,12 @@ fn can_do_tasks() -> Value {
 
 /// A session whose server has tools that may, must and must not be called as tasks.
 async fn with_tools(capabilities: Value) -> (SessionHandle, Server, Events) {
-    let (handle, mut server, events) = legacy_with(capabilities, Revision::V2025_11_25).await;
+    with_tools_over(Wire::Stream, capabilities).await
+}
+
+async fn with_tools_over(wire: Wire, capabilities: Value) -> (SessionHandle, Server, Events) {
+    let revision = Revision::V2025_11_25;
+    let (handle, mut server, events) = legacy_on(wire, options(), revision, capabilities, 64).await;
     let tool = |name: &str, support: &str| json!({"name": name, "inputSchema": {"type": "object"}, "execution": {"taskSupport": support}});
     let tools =
         json!({"tools": [tool("may", "optional"), tool("must", "required"), tool("never", "forbidden")]});
@@ -149,6 +156,73 @@ async fn a_task_that_needs_input_is_asked_for_its_result_at_once() {
         server.answer(&id, text("done")).await;
     };
     tokio::join!(task_handle.result(), serve).0.unwrap();
+}
+
+fn broken_off() -> RequestFailure {
+    RequestFailure {
+        status: Some(200),
+        cut: true,
+        ..RequestFailure::new("the stream broke off")
+    }
+}
+
+/// TK-005, TK-006: only the stream of the result has ended, not the task.
+#[tokio::test(start_paused = true)]
+async fn a_task_goes_on_after_the_stream_of_its_result_broke() {
+    let (handle, mut server, mut events) = with_tools_over(Wire::Http, can_do_tasks()).await;
+    let (task_handle, _) = begun(&handle, &mut server, as_task()).await;
+    let serve = async {
+        // A user takes half an hour, and a proxy allows a stream a minute.
+        for _ in 0..30 {
+            told(&mut server, "input_required").await;
+            let (id, _) = server.expect("tasks/result").await;
+            tokio::time::sleep(Duration::from_secs(60)).await;
+            server.fail(&id, broken_off()).await;
+        }
+        told(&mut server, "input_required").await;
+        let (id, _) = server.expect("tasks/result").await;
+        server.ask("q", "roots/list", json!({})).await;
+        let (asked, reply) = request(&mut events).await;
+        assert!(matches!(asked, ServerRequest::ListRoots));
+        reply.reply(&json!({"roots": []}));
+        assert_eq!(server.read().await["id"], "q");
+        server.fail(&id, broken_off()).await;
+        told(&mut server, "working").await;
+        told(&mut server, "completed").await;
+        let (id, _) = server.expect("tasks/result").await;
+        server.fail(&id, RequestFailure::new("no connection")).await;
+        told(&mut server, "completed").await;
+        let (id, _) = server.expect("tasks/result").await;
+        server.answer(&id, text("done")).await;
+    };
+    let (result, ()) = tokio::join!(task_handle.result(), serve);
+    assert_eq!(result.unwrap().content.len(), 1);
+}
+
+/// TM-001, TX-015.
+#[tokio::test(start_paused = true)]
+async fn a_result_that_never_arrives_or_is_too_large_is_not_asked_for_for_ever() {
+    let too_large = RequestFailure {
+        too_large: true,
+        ..RequestFailure::new("the answer was larger than 8 MiB")
+    };
+    for (failure, times) in [(broken_off(), 6), (too_large, 1)] {
+        let (handle, mut server, _events) = with_tools_over(Wire::Http, can_do_tasks()).await;
+        let (task_handle, _) = begun(&handle, &mut server, as_task()).await;
+        let serve = async {
+            for _ in 0..times {
+                told(&mut server, "completed").await;
+                let (id, _) = server.expect("tasks/result").await;
+                server.fail(&id, failure.clone()).await;
+            }
+        };
+        let (result, ()) = tokio::join!(task_handle.result(), serve);
+        assert!(
+            matches!(&result, Err(CallError::NotAnswered(told)) if **told == failure),
+            "{result:?}"
+        );
+        server.expect_silence().await;
+    }
 }
 
 /// TK-005, TK-012, TM-005.
