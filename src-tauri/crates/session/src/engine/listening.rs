@@ -16,7 +16,7 @@ use tokio::time::Instant;
 use vestibule_protocol::json::RawJson;
 use vestibule_protocol::jsonrpc::RequestId;
 use vestibule_protocol::modern::SubscriptionFilter;
-use vestibule_transport::{Outgoing, OutgoingKind};
+use vestibule_transport::{Outgoing, OutgoingKind, RequestFailure};
 
 use super::announce::Announcer;
 use super::outbound::Outbound;
@@ -39,6 +39,8 @@ pub(super) struct Subscriptions {
     watches: Vec<ResourceWatch>,
     renew_at: Option<Instant>,
     failures: u32,
+    /// The last request was refused, and that was noted.
+    refused_for_now: bool,
     /// Changes may have been missed.
     missed: bool,
 }
@@ -173,6 +175,7 @@ impl Subscriptions {
     /// A stream takes over.
     fn in_use(&mut self, id: i64, outbound: &mut Outbound, announcer: &mut Announcer) {
         self.failures = 0;
+        self.refused_for_now = false;
         self.end_streams_before(id, outbound);
         if std::mem::take(&mut self.missed) {
             self.announce_everything(announcer);
@@ -221,6 +224,12 @@ impl Subscriptions {
             return;
         };
         let stream = self.streams.remove(at);
+        if let Err(error) = &outcome
+            && !stream.acknowledged
+            && is_refusal_for_now(error)
+        {
+            self.on_refused_for_now(&stream, error, announcer);
+        }
         match outcome {
             Err(error) if !stream.acknowledged && is_refusal(&error) => {
                 self.on_refused(&stream, &error, outbound, announcer);
@@ -259,6 +268,27 @@ impl Subscriptions {
         let later = self.watches.iter().map(|watch| watch.uri.clone());
         self.wanted.resource_subscriptions.extend(later);
         self.listen(outbound);
+    }
+
+    /// A refused request that is made again after a pause, as one that was lost. Callers get a demand to sign in at once;
+    /// any other refusal may pass while they wait.
+    fn on_refused_for_now(&mut self, stream: &Stream, error: &CallError, announcer: &mut Announcer) {
+        if !std::mem::replace(&mut self.refused_for_now, true) {
+            announcer.oddity(format!(
+                "the server does not tell of changes for now: {}",
+                brief(&error.to_string())
+            ));
+        }
+        if !matches!(error, CallError::NotAnswered(failure) if failure.challenge.is_some()) {
+            return;
+        }
+        let concerned = &stream.filter.resource_subscriptions;
+        let waiting = self.watches.iter().map(|watch| watch.uri.clone());
+        let refused: BTreeSet<String> = waiting.filter(|uri| concerned.contains(uri)).collect();
+        self.settle(&refused, |_| Err(error.clone()));
+        self.wanted
+            .resource_subscriptions
+            .retain(|uri| !refused.contains(uri));
     }
 
     fn renew_later(&mut self, outbound: &mut Outbound) {
@@ -304,11 +334,34 @@ fn listening_request(id: i64, filter: &SubscriptionFilter, outbound: &Outbound) 
     Some(Outgoing { frame, kind })
 }
 
-/// An answer that says no, in contrast to one that was lost.
+/// What a listening request without an answer ends with. An error of the protocol in the body of a refusal that may pass
+/// does not make it a lasting one.
+pub(super) fn error_of(failure: RequestFailure) -> CallError {
+    if failure.status.is_some_and(may_pass) {
+        CallError::NotAnswered(Box::new(failure))
+    } else {
+        failure.into()
+    }
+}
+
+/// An answer that says no for as long as the session lasts, in contrast to one that was lost.
 fn is_refusal(error: &CallError) -> bool {
     match error {
         CallError::Rpc(_) => true,
-        CallError::NotAnswered(failure) => failure.status.is_some_and(|status| (300..500).contains(&status)),
+        CallError::NotAnswered(failure) => failure
+            .status
+            .is_some_and(|status| (300..500).contains(&status) && !may_pass(status)),
         _ => false,
     }
+}
+
+/// An answer that says no to this request, but perhaps not to the next.
+fn is_refusal_for_now(error: &CallError) -> bool {
+    matches!(error, CallError::NotAnswered(failure) if failure.status.is_some_and(may_pass))
+}
+
+/// Whether the next request may be accepted although this one was refused with this status: a token is renewed meanwhile,
+/// and a limit of the rate is over.
+fn may_pass(status: u16) -> bool {
+    matches!(status, 401 | 403 | 408 | 409 | 425 | 429)
 }

@@ -300,7 +300,7 @@ impl Engine {
         // A failure of a withdrawn request is ignored.
         match id {
             RequestId::Number(id) if self.listening.owns(id) => {
-                self.on_listening_ended(id, Err(failure.into()));
+                self.on_listening_ended(id, Err(listening::error_of(failure)));
             }
             RequestId::Number(id) => drop(self.outbound.pending.answer(id, Err(failure.into()))),
             RequestId::Text(_) => {}

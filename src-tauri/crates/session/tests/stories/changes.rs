@@ -12,12 +12,12 @@ use super::{BOUND, Events, Server, event, modern_over, oddity, options};
 const TOOLS: &str = "notifications/tools/list_changed";
 const UPDATED: &str = "notifications/resources/updated";
 
-fn changing() -> Value {
+pub(super) fn changing() -> Value {
     json!({"tools": {"listChanged": true}, "prompts": {"listChanged": true},
         "resources": {"subscribe": true, "listChanged": true}})
 }
 
-async fn acknowledge(server: &Server, id: &Value, granted: Value) {
+pub(super) async fn acknowledge(server: &Server, id: &Value, granted: Value) {
     let params = json!({"notifications": granted});
     server
         .tell_under(id, "notifications/subscriptions/acknowledged", params)
@@ -25,7 +25,7 @@ async fn acknowledge(server: &Server, id: &Value, granted: Value) {
 }
 
 /// A session that listens for everything, and the id under which it does.
-async fn listening(wire: Wire) -> (SessionHandle, Server, Events, Value) {
+pub(super) async fn listening(wire: Wire) -> (SessionHandle, Server, Events, Value) {
     let (handle, mut server, events) = modern_over(wire, options(), changing()).await;
     let (id, params) = server.expect("subscriptions/listen").await;
     acknowledge(&server, &id, params["notifications"].clone()).await;
@@ -358,51 +358,6 @@ async fn a_resource_that_the_request_in_use_still_has_is_watched_again_at_once()
     assert_eq!(wanted.elapsed(), Duration::ZERO);
     tokio::time::advance(Duration::from_secs(3600)).await;
     server.expect_nothing(&handle).await;
-}
-
-#[tokio::test(start_paused = true)]
-async fn a_refusal_does_not_hold_up_a_subscription_that_was_made_meanwhile() {
-    let (handle, mut server, _events, _first) = listening(Wire::Stream).await;
-    let serve = async {
-        let (refused, _) = server.expect("subscriptions/listen").await;
-        let later = async {
-            // Once this is over, the session has the second subscription as well.
-            server.expect_nothing(&handle).await;
-            server
-                .refuse(&refused, json!({"code": -32603, "message": "no"}))
-                .await;
-            let (next, params) = server.expect("subscriptions/listen").await;
-            assert_eq!(params["notifications"]["resourceSubscriptions"], json!(["x://b"]));
-            assert_eq!(params["notifications"]["toolsListChanged"], true);
-            acknowledge(&server, &next, params["notifications"].clone()).await;
-        };
-        tokio::join!(handle.subscribe_resource("x://b"), later).0
-    };
-    let (first, second) = tokio::join!(handle.subscribe_resource("x://a"), serve);
-    assert!(matches!(first, Err(CallError::Rpc(error)) if error.code == -32603));
-    second.unwrap();
-}
-
-#[tokio::test(start_paused = true)]
-async fn a_server_that_refuses_to_be_listened_to_is_left_alone() {
-    let (handle, mut server, mut events) = modern_over(Wire::Stream, options(), changing()).await;
-    let (id, _) = server.expect("subscriptions/listen").await;
-    server
-        .refuse(&id, json!({"code": -32601, "message": "no such method"}))
-        .await;
-    assert!(oddity(&mut events).await.contains("no such method"));
-    tokio::time::advance(Duration::from_secs(3600)).await;
-    server.expect_nothing(&handle).await;
-    let serve = async {
-        let (id, params) = server.expect("subscriptions/listen").await;
-        assert_eq!(
-            params["notifications"],
-            json!({"resourceSubscriptions": ["x://a"]})
-        );
-        server.refuse(&id, json!({"code": -32603, "message": "no"})).await;
-    };
-    let (outcome, ()) = tokio::join!(handle.subscribe_resource("x://a"), serve);
-    assert!(matches!(outcome, Err(CallError::Rpc(error)) if error.code == -32603));
 }
 
 /// SU-011, TM-001: a listening request has no end of its own, and whoever waits for it has one.

@@ -7,6 +7,7 @@
 mod asked;
 mod calls;
 mod changes;
+mod changes_refused;
 mod elicitation;
 mod envelope;
 mod era;
