@@ -98,6 +98,11 @@ async fn long_ids_of_calls_are_shortened_and_still_find_their_results() {
         native: None,
     });
     request.messages.extend(results);
+    request.tools.push(ToolSpec {
+        name: "add".to_owned(),
+        description: "Adds".to_owned(),
+        input_schema: json!({ "type": "object" }),
+    });
     let mut base = endpoint.base.clone();
     base.set_path("");
     let model = remote_model(Wire::Azure, base, None, "m".to_owned());
