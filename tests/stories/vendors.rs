@@ -2,12 +2,14 @@
 
 use serde_json::json;
 use vestibule_host::view::{EntryBody, ModelProblem, Problem, TextState};
-use vestibule_tests::{Scene, Turn, results};
+use vestibule_tests::{Scene, Turn, results, tool};
 
 /// Some models make up names for what they want to do. Their own vendors refuse a request with such a name.
 #[tokio::test]
 async fn a_chat_goes_on_after_a_call_by_a_name_that_vendors_refuse() {
     let scene = Scene::new().await;
+    // Without a tool the request would have calls as text.
+    let (_, _puppet, _stage) = scene.puppet("notes", &[tool("read")]).await;
     let (chat, mut model) = scene.scripted_chat().await;
     let name = "multi_tool_use.parallel";
     model.will(Turn::signed_call(
