@@ -118,6 +118,51 @@ describe("the arguments while they are edited", () => {
     expect(draft.fit).toBe(false);
   });
 
+  it("fit_again_once_what_does_not_parse_is_left_out_with_the_group_around_it", () => {
+    const draft = new ArgumentsDraft(SCHEMA, VALUE, null);
+    for (const leaveOut of [() => draft.remove(["options"]), () => draft.set(["options"], { since: "2025" })]) {
+      draft.keep(["options", "limit"], "x");
+      draft.keep(["optional"], "x");
+      leaveOut();
+      expect([...draft.unparsed.keys()]).toEqual([keyOf(["optional"])]);
+      draft.remove(["optional"]);
+      expect(draft.fit).toBe(true);
+    }
+  });
+
+  it("keep_what_does_not_parse_at_its_item_when_one_before_it_is_removed", () => {
+    const draft = new ArgumentsDraft({}, { all: [1, 2, 3, 4], other: [5, 6] }, null);
+    draft.keep(["all", 3], "four");
+    draft.keep(["all", 2], "three");
+    draft.keep(["all", 0], "one");
+    draft.keep(["other", 1], "six");
+    draft.remove(["all", 1]);
+    expect(new Map(draft.unparsed)).toEqual(
+      new Map([
+        [keyOf(["all", 2]), "four"],
+        [keyOf(["all", 1]), "three"],
+        [keyOf(["all", 0]), "one"],
+        [keyOf(["other", 1]), "six"],
+      ]),
+    );
+    draft.remove(["all", 1]);
+    draft.remove(["all", 1]);
+    draft.remove(["all", 0]);
+    draft.remove(["other"]);
+    expect(draft.value).toEqual({ all: [] });
+    expect(draft.fit).toBe(true);
+  });
+
+  it("keep_what_does_not_parse_yet_when_an_item_is_added", () => {
+    const draft = new ArgumentsDraft({}, { all: [1, 2] }, null);
+    draft.keep(["all", 1], "two");
+    draft.add(["all"], 0);
+    expect(draft.value).toEqual({ all: [1, 2, 0] });
+    expect([...draft.unparsed]).toEqual([[keyOf(["all", 1]), "two"]]);
+    draft.undo(["all"]);
+    expect(draft.fit).toBe(true);
+  });
+
   it("may_be_answered_as_the_model_wrote_them_even_where_they_do_not_fit", () => {
     const draft = new ArgumentsDraft(SCHEMA, { page: "" }, null);
     expect(draft.complaints.size).toBe(1);

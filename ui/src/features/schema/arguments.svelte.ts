@@ -3,7 +3,7 @@
 import { SvelteMap, SvelteSet } from "svelte/reactivity";
 import { fieldsOf, keyOf, type Field, type Kind, type Path } from "./fields";
 import { complaintsOf } from "./validate";
-import { holdsInexactNumber, same, valueAt, withoutValue, withValue } from "./values";
+import { holdsInexactNumber, isWithin, pathWithout, same, valueAt, withoutValue, withValue } from "./values";
 
 /** A text longer than this, or of more lines, is not shown whole at once. */
 const LONG = { characters: 700, lines: 12, items: 20, fields: 24 };
@@ -69,10 +69,15 @@ export class ArgumentsDraft {
     for (const key of this.#gates) this.revealed.add(key);
   }
 
+  /** Sets what stands at a path. What was typed inside it and does not parse goes, since nothing would show it. */
   set(path: Path, value: unknown): void {
-    this.unparsed.delete(keyOf(path));
-    this.value = withValue(this.value, path, value);
-    this.json = null;
+    this.#moveTexts((at) => (isWithin(at, path) ? undefined : at));
+    this.#take(withValue(this.value, path, value));
+  }
+
+  /** Adds an item at the end of a list. */
+  add(path: Path, item: unknown): void {
+    this.#take(withValue(this.value, path, [...(valueAt(this.value, path) as unknown[]), item]));
   }
 
   /**
@@ -95,9 +100,9 @@ export class ArgumentsDraft {
   }
 
   remove(path: Path): void {
-    this.unparsed.delete(keyOf(path));
-    this.value = withoutValue(this.value, path);
-    this.json = null;
+    const { value } = this;
+    this.#moveTexts((at) => pathWithout(value, at, path));
+    this.#take(withoutValue(value, path));
   }
 
   /** Puts back what the model wrote at a path. */
@@ -143,6 +148,21 @@ export class ArgumentsDraft {
     if (this.last === null || valueAt(this.last, path.slice(0, -1)) === undefined) return undefined;
     const value = valueAt(this.last, path);
     return same(value, valueAt(this.value, path)) ? undefined : { value };
+  }
+
+  #take(value: Arguments): void {
+    this.value = value;
+    this.json = null;
+  }
+
+  /** Has each text that does not parse follow its field to another path; a text without a path is dropped. */
+  #moveTexts(pathNow: (at: Path) => Path | undefined): void {
+    const texts = [...this.unparsed];
+    this.unparsed.clear();
+    for (const [key, text] of texts) {
+      const at = pathNow(JSON.parse(key) as Path);
+      if (at !== undefined) this.unparsed.set(keyOf(at), text);
+    }
   }
 }
 

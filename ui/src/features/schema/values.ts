@@ -35,6 +35,20 @@ export function withoutValue<Whole>(whole: Whole, path: Path): Whole {
   ) as Whole;
 }
 
+/** Whether a path is another one or leads into what stands there. */
+export function isWithin(path: Path, outer: Path): boolean {
+  return outer.every((step, depth) => path[depth] === step);
+}
+
+/** The path of the same value in a copy without what stands at `removed`; undefined where it is removed too. */
+export function pathWithout(whole: unknown, path: Path, removed: Path): Path | undefined {
+  if (isWithin(path, removed)) return undefined;
+  const around = removed.slice(0, -1);
+  const [step, gap] = [path[around.length], removed.at(-1)];
+  if (!isWithin(path, around) || !Array.isArray(valueAt(whole, around))) return path;
+  return typeof step === "number" && typeof gap === "number" && step > gap ? path.with(around.length, step - 1) : path;
+}
+
 /** Whether two JSON values say the same, whatever the order of their names. */
 export function same(one: unknown, other: unknown): boolean {
   return canonical(one) === canonical(other);
