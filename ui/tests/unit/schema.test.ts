@@ -190,6 +190,18 @@ describe("the arguments while they are edited", () => {
     expect(new ArgumentsDraft({}, { many: Array.from({ length: 50 }, (_, index) => index) }, null).unseen).toBe(1);
   });
 
+  it("do_not_hold_the_answer_back_for_a_long_value_that_was_left_out", () => {
+    const long = "quiet ".repeat(400);
+    const draft = new ArgumentsDraft(SCHEMA, { page: long, tags: [long, "short", long] }, null);
+    draft.remove(["page"]);
+    expect(draft.unseen).toBe(2);
+    draft.remove(["tags"]);
+    expect(draft.unseen).toBe(0);
+    draft.undo(["page"]);
+    expect(draft.closed(["page"])).toBe(true);
+    expect(draft.unseen).toBe(1);
+  });
+
   it("tell_what_differs_from_the_last_allowed_call", () => {
     const draft = new ArgumentsDraft(SCHEMA, VALUE, { ...VALUE, page: "Other", count: undefined });
     expect(draft.lastValue(["page"])).toEqual({ value: "Other" });

@@ -39,8 +39,8 @@ export class ArgumentsDraft {
   complaints = $derived.by(() => complaintsOf(this.fields));
   edited = $derived.by(() => !same(this.value, this.original));
   jsonBroken = $derived.by(() => this.json !== null && readObject(this.json) === undefined);
-  /** The long values that were not looked at yet. */
-  unseen = $derived.by(() => this.#gates.filter((key) => !this.revealed.has(key)).length);
+  /** How many long values were not looked at yet. One that was left out is not shown and not sent. */
+  unseen = $derived.by(() => this.#gates.filter((key) => !this.revealed.has(key) && this.#isThere(key)).length);
   /** Whether the host can be given this. What the model wrote may always be answered; edits must be whole. */
   fit = $derived.by(() => this.unparsed.size === 0 && !this.jsonBroken && (!this.edited || this.complaints.size === 0));
 
@@ -148,6 +148,10 @@ export class ArgumentsDraft {
     if (this.last === null || valueAt(this.last, path.slice(0, -1)) === undefined) return undefined;
     const value = valueAt(this.last, path);
     return same(value, valueAt(this.value, path)) ? undefined : { value };
+  }
+
+  #isThere(key: string): boolean {
+    return valueAt(this.value, JSON.parse(key) as Path) !== undefined;
   }
 
   #take(value: Arguments): void {
