@@ -38,6 +38,7 @@ import { soon } from "./replies";
 import { record, records, removed, rowFindings, rules } from "./records";
 import { servers, tools, tour } from "./servers";
 import { longChat, transcripts } from "./transcripts";
+import { Trials } from "./trials";
 
 /** The server of questions that concern none. */
 const NO_SERVER = "00000000-0000-0000-0000-000000000000";
@@ -61,6 +62,7 @@ export class World {
     ? []
     : [{ question: "q-delete", server: "s-notes", entry: "oslo-4", asked_ms: Date.now() - 12_000 }];
   rules = [...rules];
+  readonly trials = new Trials();
   removed = [...removed];
   findings = scene() === "outside" ? [...rowFindings] : [];
   muted: MutedView[] = isFirst() ? [] : [{ server: "s-notes", name: "notes", asking: "form", until_ms: null }];

@@ -1,7 +1,6 @@
 // The rules, what happened to their rows, and a file of rules.
 import type { MainHost } from "../../commands";
 import type { World } from "../world";
-import { trial } from "../records";
 import { done, no, soon } from "../replies";
 
 export function ruleCommands(world: World) {
@@ -13,7 +12,7 @@ export function ruleCommands(world: World) {
       return soon(done());
     },
     ruleChange: (draft) => soon(draft.when.length === 0 ? "asked" : "holds"),
-    ruleTry: () => soon(trial),
+    ruleTry: () => world.trials.ask(),
     rulesExport: () => soon(JSON.stringify({ format: "vestibule-rules", version: 2, rules: [] }, null, 2)),
     rulesImport: (text) =>
       text.startsWith("{")
