@@ -6,6 +6,9 @@ import { EN, visit } from "./look.mjs";
 const main = (act) => visit("index.html", { scene: "chat" }, EN, act);
 const last = (page) => page.locator("[data-testid=entry-assistant]").last();
 const fake = (page, name, ...given) => page.evaluate(([name, given]) => globalThis.fake[name](...given), [name, given]);
+/** Waits until a screen reader is told this of the chat. */
+const announced = (page, words) =>
+  page.locator(".flow ~ [role=status]").getByText(words).waitFor({ state: "attached" });
 
 describe("an answer that a limit ended", () => {
   it("is_continued_by_the_button_at_its_end", () =>
@@ -22,6 +25,13 @@ describe("an answer that a limit ended", () => {
       await last(page).and(page.locator("[data-state=done]")).waitFor();
       assert.equal(await page.getByTestId("entry-assistant").count(), before + 2);
       assert.match(await cut.innerText(), /at the end of a long/);
+    }));
+
+  it("is_not_announced_as_complete", () =>
+    main(async (page) => {
+      await last(page).waitFor();
+      await fake(page, "cutOff", "oslo");
+      await announced(page, "Ended by a limit on its length");
     }));
 
   it("offers_nothing_while_the_model_speaks_or_once_it_was_answered", () =>
@@ -53,6 +63,22 @@ describe("what an answer took", () => {
         const text = await page.locator(`[data-entry="${id}"]`).getByTestId("round-usage").innerText();
         assert.match(text, marked);
       }
+    }));
+});
+
+describe("a turn that fails", () => {
+  it("is_announced_in_the_words_of_its_failure", () =>
+    main(async (page) => {
+      await last(page).waitFor();
+      const failure = page.getByTestId("entry-failure");
+      for (const [problem, words] of [
+        [{ problem: "model_busy", retry_after_s: null }, "The model's server is limiting requests."],
+        [{ problem: "longest_answer", tokens: 64 }, /longest answer set for this chat, 64 tokens/],
+      ]) {
+        await fake(page, "putEntry", "oslo", { kind: "failure", problem, retryable: true });
+        await announced(page, words);
+      }
+      assert.equal(await failure.count(), 2);
     }));
 });
 

@@ -1,7 +1,8 @@
 // What the newest entries of a chat say about how it goes on.
+import { wordsFor } from "../../features/problem/problems";
 import { visible } from "../../features/text/escapes";
 import { isOpen } from "../../features/call/openChoice";
-import type { EntryBody } from "../../host/bindings";
+import type { EntryBody, TextState } from "../../host/bindings";
 import { m } from "../../paraglide/messages";
 
 interface Entry {
@@ -38,11 +39,38 @@ export function lastUsedSummary(newest: readonly Entry[]): number {
   return newest.findLast(isUsed)?.position ?? -1;
 }
 
-/** What a screen reader says of the last entry: that a call or a choice waits, or that an answer is there. */
+/** What a screen reader says of the last entry: that a call or a choice waits, or how an answer or a turn ended. */
 export function announcement(last: Entry | undefined): string {
-  if (last && isOpen(last.body)) return m.announce_choice();
-  if (last?.body.kind === "call" && last.body.state === "waiting") {
-    return m.announce_waiting({ server: visible(last.body.server_name), tool: visible(last.body.tool) });
+  if (last === undefined) return "";
+  const { body } = last;
+  if (isOpen(body)) return m.announce_choice();
+  switch (body.kind) {
+    case "call":
+      return body.state === "waiting"
+        ? m.announce_waiting({ server: visible(body.server_name), tool: visible(body.tool) })
+        : "";
+    case "assistant":
+      return answerEnd(body.state);
+    case "failure":
+      return wordsFor(body.problem).happened;
+    default:
+      return "";
   }
-  return last?.body.kind === "assistant" && last.body.state !== "streaming" ? m.announce_done() : "";
+}
+
+function answerEnd(state: TextState): string {
+  switch (state) {
+    case "streaming":
+      return "";
+    case "done":
+      return m.announce_done();
+    case "stopped":
+      return m.stopped_by_you();
+    case "interrupted":
+      return m.interrupted();
+    case "length":
+      return m.ended_by_length();
+    default:
+      return state satisfies never;
+  }
 }
