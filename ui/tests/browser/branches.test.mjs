@@ -126,6 +126,26 @@ describe("versions", () => {
       assert.equal(await page.getByTestId("entry-assistant").count(), 1);
     }));
 
+  it("deletes_a_message_of_files_alone_which_has_no_text_to_copy_or_edit", () =>
+    talk(async (page) => {
+      await page.getByTestId("attach-files").click();
+      await page.locator(".composer [data-testid=attachment]").nth(1).waitFor();
+      await page.getByTestId("composer").focus();
+      await sendByEnter(page);
+      const message = page.getByTestId("entry-user").last();
+      await message.getByTestId("attachment").nth(1).waitFor();
+      assert.equal(await message.locator("[data-part=message]").count(), 0);
+      for (const name of ["Copy the message", "Edit the message"])
+        assert.equal(await page.getByRole("button", { name }).count(), 1, "only of the message with a text");
+      await page.getByTestId("delete-message").last().focus();
+      await page.keyboard.press("Enter");
+      await page.waitForFunction(() => document.activeElement.textContent.trim() === "Keep");
+      await page.keyboard.press("Tab");
+      await page.keyboard.press("Enter");
+      await message.getByTestId("attachment").first().waitFor({ state: "detached" });
+      assert.deepEqual(await said(page), ["What can you do?"]);
+    }));
+
   it("cannot_change_the_branch_while_the_chat_works", () =>
     talk(async (page) => {
       await edit(page, "Again");
