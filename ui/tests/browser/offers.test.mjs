@@ -266,63 +266,6 @@ describe("a slash or an at in the composer", () => {
     }));
 });
 
-describe("something of a server that is looked at and not attached", () => {
-  const chats = (page) => page.evaluate(() => globalThis.fake.chats.map(({ id }) => id));
-  const dropped = (page) => page.evaluate(() => globalThis.fake.droppedAttachments.length);
-  /** Opens the sheet of a new chat on a resource. */
-  const look = async (page) => {
-    await page.getByRole("button", { name: /^New chat/ }).click();
-    await page.getByTestId("add").click();
-    await page.locator(".offer").nth(1).click();
-  };
-  const cancel = async (page) => {
-    await page.getByTestId("pick-sheet").getByRole("button", { name: "Cancel" }).click();
-    await page.getByTestId("pick-sheet").waitFor({ state: "detached" });
-  };
-
-  it("leaves_no_chat", () =>
-    main(async (page) => {
-      const before = await chats(page);
-      await look(page);
-      await page.getByTestId("attach").waitFor();
-      assert.equal((await chats(page)).length, before.length + 1);
-      await cancel(page);
-      await page.waitForFunction((left) => globalThis.fake.chats.length === left, before.length);
-      assert.deepEqual(await chats(page), before);
-      assert.equal(await dropped(page), 1);
-      assert.equal(await page.locator(".bar h1").innerText(), "New chat");
-    }));
-
-  it("leaves_no_chat_and_nothing_attached_where_its_server_answers_later", () =>
-    main(async (page) => {
-      const before = await chats(page);
-      await page.evaluate(() => globalThis.fake.holdFiles());
-      await look(page);
-      await page.waitForFunction(() => globalThis.fake.fetched.length === 1);
-      await cancel(page);
-      await page.waitForFunction((left) => globalThis.fake.chats.length === left, before.length);
-      assert.equal(await dropped(page), 0);
-      await page.evaluate(() => globalThis.fake.letFilesGo());
-      await page.waitForFunction(() => globalThis.fake.droppedAttachments.length === 1);
-      assert.deepEqual(await chats(page), before);
-    }));
-
-  it("does_not_end_the_chat_that_begins_when_something_else_is_attached", () =>
-    main(async (page) => {
-      const before = await chats(page);
-      await look(page);
-      await page.getByTestId("attach").click();
-      await page.getByTestId("attachment").waitFor();
-      await page.getByTestId("pick-sheet").waitFor({ state: "detached" });
-      await page.getByTestId("add").click();
-      await page.locator(".offer").nth(2).click();
-      await page.getByTestId("attach").waitFor();
-      await cancel(page);
-      assert.equal(await page.getByTestId("attachment").count(), 1);
-      assert.equal((await chats(page)).length, before.length + 1);
-    }));
-});
-
 describe("the list of what servers offer", () => {
   it("draws_eight_rows_at_most_and_says_how_many_more_there_are", () =>
     main(
