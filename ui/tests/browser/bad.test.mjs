@@ -2,11 +2,20 @@
 // a person types into a question that is taken back goes nowhere.
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { replies } from "./cards.mjs";
+import { accept, card, passed, refuse, replies } from "./cards.mjs";
 import { EN, visit } from "./look.mjs";
 
 /** How many elements a card may have that shows a long text. */
 const MOST_ELEMENTS = 3_000;
+
+/** Asks this next, as the question in front and the only one. */
+const ask = (page, about) =>
+  page.evaluate((about) => {
+    const { fake } = globalThis;
+    const [question] = fake.questions;
+    fake.questions = [{ ...question, id: "q-next", about: { ...question.about, ...about } }];
+    fake.tell();
+  }, about);
 
 describe("a card", () => {
   for (const [what, piece] of [
@@ -51,5 +60,62 @@ describe("a card", () => {
       await page.waitForFunction(() => globalThis.fake.presented.includes("q-next"));
       assert.equal(await page.locator("[data-field=contact] input").inputValue(), "");
       assert.deepEqual(await replies(page), []);
+    }));
+
+  for (const [look, choices] of [
+    ["side_by_side", ["owner", "owner", "everyone"]],
+    ["below_each_other", ["the_owner_of_the_page", "the_owner_of_the_page", "everyone_who_has_the_link"]],
+    ["in_a_list", [..."abcdefghij", "a", "j"]],
+  ])
+    it(`is_shown_where_its_server_lists_a_choice_twice_${look}`, () =>
+      visit("consent.html", { scene: "call_tool" }, EN, async (page) => {
+        await card(page).waitFor();
+        const [first] = choices;
+        const properties = { notify: { type: "string", enum: choices } };
+        const definition = { name: "share", inputSchema: { type: "object", properties } };
+        const tool = { name: "share", title: null, description: null, claims: {}, definition };
+        await ask(page, { tool, arguments: { notify: first } });
+        await page.waitForFunction(() => globalThis.fake.presented.includes("q-next"));
+        const labels = await card(page).locator("[role=radiogroup][aria-label=notify] label, option").allInnerTexts();
+        assert.deepEqual(labels, [...new Set(choices)]);
+        await refuse(page).click();
+        const [reply] = await replies(page);
+        assert.deepEqual([reply.question, reply.answer.answer], ["q-next", "refuse"]);
+      }));
+
+  it("that_cannot_be_drawn_says_so_and_can_only_be_refused", () =>
+    visit("consent.html", { scene: "call_tool" }, EN, async (page) => {
+      await card(page).waitFor();
+      await ask(page, { headers: null });
+      await page.getByText("The request about notes cannot be shown").waitFor();
+      assert.equal(await card(page).count(), 0, "the card before it is gone");
+      assert.deepEqual(await page.locator("button").allInnerTexts(), ["Deny"]);
+      await page.keyboard.press("Escape");
+      await page.waitForFunction(() => globalThis.fake.hidden === 1);
+      assert.deepEqual(await replies(page), []);
+      await refuse(page).click();
+      const [reply] = await replies(page);
+      assert.deepEqual([reply.question, reply.answer], ["q-next", { answer: "refuse", reason: null }]);
+      await page.getByText("No requests need you.").waitFor();
+    }));
+
+  it("that_cannot_be_drawn_keeps_no_other_from_being_answered", () =>
+    visit("consent.html", { scene: "call_tool" }, EN, async (page) => {
+      await card(page).waitFor();
+      await ask(page, { headers: null });
+      await page.getByTestId("undrawn").waitFor();
+      await page.evaluate(() => {
+        const { fake } = globalThis;
+        const [undrawn] = fake.questions;
+        const about = { ...undrawn.about, headers: [] };
+        fake.questions = [undrawn, { ...undrawn, id: "q-other", about }];
+        fake.tell();
+      });
+      await page.getByRole("navigation").getByRole("button").nth(1).click();
+      await passed(page);
+      await accept(page).click();
+      await page.getByTestId("undrawn").waitFor();
+      const [reply] = await replies(page);
+      assert.deepEqual([reply.question, reply.answer.answer], ["q-other", "accept"]);
     }));
 });

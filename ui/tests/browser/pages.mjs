@@ -1166,5 +1166,6 @@ export const CARDS = [
   { name: "several questions", scene: "several" },
   { name: "calls side by side", scene: "parallel" },
   { name: "saying why", scene: "call_tool", go: click("[data-testid=answer-refuse-why]") },
+  { name: "a request that cannot be shown", scene: "undrawn", ready: "[data-testid=undrawn]", permits: false },
   { name: "nothing", scene: "empty" },
 ];

@@ -107,4 +107,20 @@ describe("the sheet of what servers offer", () => {
       await page.getByTestId("attach").click();
       assert.match(await page.getByTestId("attachment").innerText(), /packing/);
     }));
+
+  it("takes_a_prompt_whose_server_names_an_argument_twice", () =>
+    main(async (page) => {
+      await page.evaluate(() => {
+        const { offers } = globalThis.fake;
+        const { "s-notes": notes } = offers;
+        const twice = ({ arguments: asked, ...prompt }) => ({ ...prompt, arguments: [...asked, ...asked] });
+        offers["s-notes"] = { ...notes, prompts: notes.prompts.map(twice) };
+      });
+      await page.getByTestId("add").click();
+      await offer(page, "Plan a trip").click();
+      await sheet(page).getByLabel("City").first().fill("Bergen");
+      assert.equal(await sheet(page).getByLabel("City").last().inputValue(), "Bergen");
+      await sheet(page).getByRole("button", { name: "Preview" }).click();
+      await sheet(page).getByText("Plan a trip to Bergen, day by day.").waitFor();
+    }));
 });

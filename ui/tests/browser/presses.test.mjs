@@ -76,7 +76,7 @@ describe("while the guard holds", () => {
   for (const view of others) {
     it(`there_is_nothing_to_permit_on_${view.name.replaceAll(" ", "_")}`, () =>
       visit("consent.html", view, EN, async (page) => {
-        await page.getByTestId("card").waitFor();
+        await page.locator(view.ready ?? "[data-testid=card]").waitFor();
         assert.equal(await page.locator(ACCEPT).count(), 0);
       }));
   }

@@ -37,6 +37,12 @@ describe("Proposals for a field", () => {
     expect(proposals.values).toEqual([]);
   });
 
+  it("name_a_value_once_that_the_server_proposes_twice", async () => {
+    const proposals = new Proposals();
+    await proposals.ask("", () => answers("Sales", "Support", "Sales"));
+    expect(proposals.values).toEqual(["Sales", "Support"]);
+  });
+
   it("are_walked_around_the_ends_and_leave_out_what_is_written", async () => {
     const proposals = new Proposals();
     await proposals.ask("b", () => answers("a", "b", "c"));

@@ -58,6 +58,13 @@ describe("a form from a schema", () => {
     expect(shown.get(keyOf(["place", "city"]))?.kind).toBe("text");
   });
 
+  it("offers_a_choice_once_that_its_schema_lists_twice", () => {
+    const schema = { properties: { notify: { enum: ["owner", "owner", 1, "1", 1, true, "true"] } } };
+    const [field] = fieldsOf(schema, { notify: "owner" });
+    expect(field?.kind).toBe("choice");
+    expect(field?.choices).toEqual(["owner", 1, "1", true, "true"]);
+  });
+
   it("is_not_fooled_by_a_value_of_another_kind_than_declared", () => {
     const [field] = fieldsOf({ properties: { page: { type: "string" } } }, { page: { sub: 1 } });
     expect(field?.kind).toBe("object");

@@ -1,6 +1,6 @@
 //! What a configuration says of the values that it asks for: the `inputs` of VS Code, and those of a `server.json`.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::node::Node;
 
@@ -68,9 +68,14 @@ pub(super) fn scalar(item: &Node, name: &str) -> String {
     item.get(name).and_then(Node::to_scalar).unwrap_or_default()
 }
 
-/// The values to choose among, each written alone or with a label.
+/// The values to choose among, each written alone or with a label. A value that is listed again is left out.
 pub(super) fn choices(list: Option<&Node>) -> Vec<String> {
     let items = list.and_then(Node::as_list).unwrap_or_default();
     let value = |item: &Node| item.get("value").unwrap_or(item).to_scalar();
-    items.iter().filter_map(value).collect()
+    let mut seen = BTreeSet::new();
+    items
+        .iter()
+        .filter_map(value)
+        .filter(|value| seen.insert(value.clone()))
+        .collect()
 }

@@ -10,7 +10,9 @@ export class Proposals {
     const mine = ++this.#asked;
     let values: string[] = [];
     try {
-      values = (await complete()).values.filter((value) => value !== current);
+      // A server may propose a value twice.
+      const isFirst = (value: string, index: number, all: string[]) => all.indexOf(value) === index;
+      values = (await complete()).values.filter(isFirst).filter((value) => value !== current);
     } catch {
       // The field takes any value, so an answer that failed only leaves it without proposals.
     }

@@ -125,9 +125,11 @@ function typeOf(schema: Schema): "string" | "number" | "integer" | "boolean" | "
   return types.length === 1 ? known.find((type) => type === types[0]) : undefined;
 }
 
+/** The values of an `enum`; one that a server repeats is one choice. */
 function choicesOf(schema: Schema): unknown[] {
-  const options = Array.isArray(schema.enum) ? schema.enum : [];
-  return options.length <= 200 && options.every((option) => isScalar(option) && option !== null) ? options : [];
+  const options: unknown[] = Array.isArray(schema.enum) ? schema.enum : [];
+  if (options.length > 200 || !options.every((option) => isScalar(option) && option !== null)) return [];
+  return [...new Map(options.map((option) => [JSON.stringify(option), option])).values()];
 }
 
 /** Follows references inside the same schema, a few steps far. */

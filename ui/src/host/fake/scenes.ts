@@ -140,6 +140,8 @@ export const SCENES: Record<string, () => Question[]> = {
   sign_in_odd: () => [question("q-sign-in", SIGN_IN_ODD, CALENDAR)],
   sign_in_elsewhere: () => [question("q-sign-in", SIGN_IN_ELSEWHERE, CALENDAR)],
   sign_in_file: () => [question("q-sign-in", SIGN_IN_FILE, CALENDAR)],
+  /** A question in a form that no card can draw. */
+  undrawn: () => [question("q-undrawn", { ...CALL, headers: null } as unknown as QuestionBody)],
   call_tool: () => [question("q-delete", CALL, { scopes: ["once", "chat"] })],
   headers: () => [question("q-headers", HEADERS, { scopes: ["once", "chat"] })],
   denied: () => [question("q-denied", FILL, { scopes: [], server: DEPLOY, denied: 3 })],

@@ -34,6 +34,7 @@ import { crowded } from "./crowded";
 import { chats, connections, HOME, localConnection, models, scene, costs, settings, workspaces } from "./data";
 import { leftFiles } from "./files";
 import { Messages } from "./messages";
+import { offers } from "./offers";
 import { soon } from "./replies";
 import { record, records, removed, rowFindings, rules } from "./records";
 import { servers, tools, tour } from "./servers";
@@ -64,6 +65,7 @@ export class World {
   rules = [...rules];
   readonly trials = new Trials();
   removed = [...removed];
+  readonly offers = offers;
   findings = scene() === "outside" ? [...rowFindings] : [];
   muted: MutedView[] = isFirst() ? [] : [{ server: "s-notes", name: "notes", asking: "form", until_ms: null }];
   /** The chats whose answer is to stop. */

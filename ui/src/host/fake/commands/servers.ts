@@ -4,7 +4,7 @@ import type { MainHost } from "../../commands";
 import type { World } from "../world";
 import { appConfigs } from "../appConfigs";
 import { MINUTE, NOW } from "../data";
-import { nothing, offers } from "../offers";
+import { nothing } from "../offers";
 import { galleryPage } from "../gallery";
 import { deciding, log, tools, tour, traffic } from "../servers";
 import { no, soon } from "../replies";
@@ -19,7 +19,7 @@ const shownVariable = (name: string, effect: VariableEffect, text: string): Name
 export function serverCommands(world: World) {
   return {
     serverLogLevel: () => soon(undefined),
-    serverOffers: (id) => soon(offers[id] ?? nothing),
+    serverOffers: (id) => soon(world.offers[id] ?? nothing),
     serverParse: (text) => parse(text),
     appConfigs: () => soon(appConfigs),
     gallerySearch: (search, cursor) => galleryPage(search, cursor),
