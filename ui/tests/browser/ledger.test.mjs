@@ -199,6 +199,31 @@ describe("the ledger", () => {
       await page.waitForFunction((before) => Number(document.querySelector("[data-seq]").dataset.seq) > before, before);
     }));
 
+  it("keeps_older_records_and_their_place_while_its_search_names_a_removed_server", () =>
+    ledger(async (page) => {
+      await page.evaluate(() => {
+        const { fake } = globalThis;
+        fake.addRecords(1_000);
+        for (const record of fake.records.slice(0, 1_000)) record.server = "s-gone";
+      });
+      await page.getByTestId("ledger-search").fill("server:susp");
+      await page.locator('[data-seq="1007"]').waitFor();
+      await page.waitForFunction(() => {
+        const pane = document.querySelector(".pane");
+        pane.scrollTop = pane.scrollHeight;
+        return document.querySelector('[data-seq="950"]');
+      });
+      const row = page.locator('[data-seq="950"]');
+      await row.evaluate((it) => it.scrollIntoView({ block: "center" }));
+      const place = () => row.evaluate((it) => it.getBoundingClientRect().top);
+      const before = await place();
+      // Each reply lists the removed servers again. Of two more that were asked for, one was shown.
+      const read = await page.evaluate(() => globalThis.fake.ledgerReads.length);
+      await page.waitForFunction((read) => globalThis.fake.ledgerReads.length >= read + 2, read);
+      assert.equal(await row.count(), 1);
+      assert.equal(await place(), before);
+    }));
+
   it("takes_tokens_in_its_search", () =>
     ledger(async (page) => {
       const field = page.getByTestId("ledger-search");

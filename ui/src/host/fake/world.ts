@@ -95,6 +95,8 @@ export class World {
     if (scene() === "local_model") this.#addLocalModel();
   }
 
+  /** Where the pages of the ledger began that the window asked for; null for the newest. */
+  readonly ledgerReads: (number | null)[] = [];
   /** What the window asked servers for: the resources and prompts that were picked. */
   readonly fetched: string[] = [];
   /** What the window did, for tests: the questions it brought up, drafts, tools to allow, answers to closing. */

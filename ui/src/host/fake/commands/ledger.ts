@@ -9,6 +9,7 @@ import { scene } from "../data";
 export function ledgerCommands(world: World) {
   return {
     ledgerPage: (query) => {
+      world.ledgerReads.push(query.before);
       const found = world.records.filter((record) => fits(world, record, query));
       const records = found.slice(0, PAGE);
       const { head, removed } = { head: world.head(), removed: world.removed };
