@@ -219,6 +219,42 @@ describe("the settings of a chat", () => {
       }));
 });
 
+describe("a number that could be two", () => {
+  it("is_not_taken_for_the_longest_answer_of_a_chat", () =>
+    visit("index.html", { scene: "chat" }, EN, async (page) => {
+      await page.getByTestId("chat-settings").click();
+      const longest = page.getByLabel("Longest answer (tokens)");
+      const saved = (wanted) =>
+        page.waitForFunction(
+          (wanted) => globalThis.fake.chats.find(({ id }) => id === "oslo").settings?.longest === wanted,
+          wanted,
+        );
+      await longest.fill("4000");
+      await longest.press("Tab");
+      await saved(4_000);
+      await longest.fill("10,000");
+      await longest.press("Tab");
+      assert.equal(await longest.inputValue(), "4000", "what holds is shown again");
+      await longest.fill("10000");
+      await longest.press("Tab");
+      await saved(10_000);
+    }));
+
+  it("is_no_price_of_a_model", () =>
+    visit("index.html", { scene: "asking" }, EN, async (page) => {
+      await page.getByTestId("to-settings").click();
+      await page.getByRole("button", { name: "Change Large" }).first().click();
+      const form = page.getByTestId("model-form");
+      const save = form.getByRole("button", { name: "Save model" });
+      await form.getByLabel(/^Input price/).fill("10,000");
+      await form.getByText("Enter a number.").waitFor();
+      assert.equal(await save.isDisabled(), true);
+      await form.getByLabel(/^Input price/).fill("2,5");
+      await form.getByText("Enter a number.").waitFor({ state: "detached" });
+      assert.equal(await save.isDisabled(), false);
+    }));
+});
+
 describe("the budget of a chat", () => {
   it("leads_to_the_settings_of_the_chat_which_close_with_escape_and_with_the_focus", () =>
     visit("index.html", { scene: "chat" }, EN, async (page) => {

@@ -1,5 +1,6 @@
 // What of a budget is spent, by currency, and how amounts are written.
 import { describe, expect, it } from "vitest";
+import { amountToSend } from "../../src/features/budget/amounts";
 import { notCounted, shareOf, spentIn, warningOf } from "../../src/features/budget/budgets";
 import { costs, money } from "../../src/features/text/format";
 
@@ -29,5 +30,18 @@ describe("amounts", () => {
     expect(costs(spent(3_500), "USD")).toBe("€9.00 · $0.0035");
     expect(costs([], "EUR")).toBe("€0.00");
     expect(money(1_250_000)).toBe("1.25");
+  });
+
+  it.each([
+    ["2,5", 2_500_000],
+    [" 10.50 ", 10_500_000],
+    ["0,125", 125_000],
+    ["10,000", null],
+    ["1,000,000", null],
+    ["-1", null],
+    ["ten", null],
+    ["", null],
+  ])("are_read_only_where_they_can_mean_one_amount: %j", (typed, expected) => {
+    expect(amountToSend(typed)).toBe(expected);
   });
 });

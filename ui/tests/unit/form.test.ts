@@ -80,20 +80,27 @@ describe("the answers of a form", () => {
   });
 
   /** EF-015: a number that would not be sent as typed is not sent. */
-  it.each(["1e", "abc", "0x10", "9007199254740993", "1.2.3", "Infinity"])("take_no_%s_for_a_number", async (typed) => {
-    const number = field("number", NUMBER);
-    const form = answers([number]);
-    form.enter(number, typed);
-    await settle();
-    expect(form.content).toEqual({});
-    expect(form.complaint(number)).toEqual({ problem: "not_a_number" });
-  });
+  it.each(["10,000", "-1,500", "+999,999", "1e", "abc", "0x10", "9007199254740993", "1.2.3", "Infinity"])(
+    "take_no_%s_for_a_number",
+    async (typed) => {
+      const number = field("number", NUMBER);
+      const form = answers([number]);
+      form.enter(number, typed);
+      await settle();
+      expect(form.content).toEqual({});
+      expect(form.complaint(number)).toEqual({ problem: "not_a_number" });
+    },
+  );
 
   it.each([
     ["7", 7],
     [" 2,5 ", 2.5],
     ["-1", -1],
     ["1e3", 1000],
+    ["10.000", 10],
+    ["0,125", 0.125],
+    ["10,00", 10],
+    ["1000,000", 1000],
   ])("read_%s_as_a_number", (typed, expected) => {
     const number = field("number", NUMBER);
     const form = answers([number]);

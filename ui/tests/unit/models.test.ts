@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { ConnectionView, ModelView } from "../../src/host/bindings";
-import { priceToSend, shownPrice, tokensToSend } from "../../src/views/settings/amounts";
+import { isNoPrice, priceToSend, shownPrice, tokensToSend } from "../../src/views/settings/amounts";
 import { bySource, favouritesFirst, groups } from "../../src/views/settings/modelFacts";
 
 const connection = (id: string, label: string): ConnectionView => ({
@@ -58,6 +58,8 @@ describe("amounts that a user writes", () => {
   it("become_what_the_host_keeps", () => {
     expect(priceToSend("2,5")).toBe(2_500_000);
     expect(priceToSend("-1")).toBeNull();
+    expect(priceToSend("10,000")).toBeNull();
+    expect(["2,5", " ", "10,000", "-1"].map(isNoPrice)).toEqual([false, false, true, true]);
     expect(priceToSend("1e30")).toBe(4_294_967_295);
     expect(shownPrice(150_000)).toBe("0.15");
     expect(tokensToSend("131.072")).toBe(131_072);

@@ -1,4 +1,5 @@
 // Amounts of money, between what a user writes and what the host keeps.
+import { typedNumber } from "../text/typedNumber";
 
 /** An amount in millionths as the user writes it. */
 export function shownAmount(millionths: number | null | undefined): string {
@@ -7,6 +8,8 @@ export function shownAmount(millionths: number | null | undefined): string {
 
 /** An amount of money as the host keeps it, in millionths; null where nothing was written, or no amount. */
 export function amountToSend(text: string): number | null {
-  const value = Math.round(Number(text.trim().replace(",", ".")) * 1_000_000);
-  return text.trim() === "" || !Number.isSafeInteger(value) || value < 0 ? null : value;
+  const typed = typedNumber(text);
+  if (typed === undefined) return null;
+  const value = Math.round(typed * 1_000_000);
+  return !Number.isSafeInteger(value) || value < 0 ? null : value;
 }

@@ -2,6 +2,7 @@
 // suggestions are filled in and marked until they are changed. Whether it fits is the host's to say, with the very
 // rules it checks the answer by before it is sent: a server's pattern never runs in this window.
 import { SvelteMap, SvelteSet } from "svelte/reactivity";
+import { typedNumber } from "../../features/text/typedNumber";
 import type { FieldProblem, Form, FormField, FieldError } from "../../host/bindings";
 import type { BodyDraft, Check } from "../kind";
 
@@ -11,7 +12,6 @@ export type Entered = string | boolean | string[] | undefined;
 /** A field's name and what was entered there; null where it was emptied. */
 type EnteredField = [string, Exclude<Entered, undefined> | null];
 
-const NUMBER = /^[+-]?(\d+([.,]\d*)?|[.,]\d+)([eE][+-]?\d+)?$/;
 /** How many fields are shown before the user asks for more. */
 const AT_ONCE = 25;
 
@@ -145,7 +145,7 @@ function suggested({ kind }: FormField): Entered {
 function valueOf(field: FormField, entered: Entered): unknown {
   if (field.kind.kind === "number") {
     if (typeof entered !== "string" || entered.trim() === "" || isUnread(field, entered)) return undefined;
-    return Number(entered.trim().replace(",", "."));
+    return typedNumber(entered);
   }
   if (field.kind.kind === "choices") {
     // None of several is an answer where one is required; otherwise it is no answer.
@@ -158,8 +158,6 @@ function valueOf(field: FormField, entered: Entered): unknown {
 /** Whether something stands in a number's field that is none, or that would be sent as another one. */
 function isUnread({ kind }: FormField, entered: Entered): boolean {
   if (kind.kind !== "number" || typeof entered !== "string" || entered.trim() === "") return false;
-  const text = entered.trim();
-  if (!NUMBER.test(text)) return true;
-  const number = Number(text.replace(",", "."));
-  return !Number.isFinite(number) || (Number.isInteger(number) && !Number.isSafeInteger(number));
+  const number = typedNumber(entered);
+  return number === undefined || (Number.isInteger(number) && !Number.isSafeInteger(number));
 }

@@ -1,4 +1,5 @@
 // Prices and counts of tokens, between what a user writes and what the host keeps.
+import { typedNumber } from "../../features/text/typedNumber";
 
 /** The largest number the host keeps. */
 const MOST = 4_294_967_295;
@@ -8,11 +9,16 @@ export function shownPrice(millionths: number | null | undefined): string {
   return millionths === null || millionths === undefined ? "" : String(millionths / 1_000_000);
 }
 
-/** A price as the host keeps it; null where nothing was written. */
+/** A price as the host keeps it; null where nothing was written, or no price. */
 export function priceToSend(text: string): number | null {
-  const value = Number(text.trim().replace(",", "."));
-  if (text.trim() === "" || !Number.isFinite(value) || value < 0) return null;
+  const value = typedNumber(text);
+  if (value === undefined || value < 0) return null;
   return Math.min(Math.round(value * 1_000_000), MOST);
+}
+
+/** Whether something was written that is no price. */
+export function isNoPrice(text: string): boolean {
+  return text.trim() !== "" && priceToSend(text) === null;
 }
 
 /** A count of tokens as the host keeps it; null where nothing was written. */
