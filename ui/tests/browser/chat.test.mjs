@@ -120,6 +120,19 @@ describe("the main window", () => {
       await page.locator("[data-chat=release]", { hasText: "Renamed" }).waitFor();
     }));
 
+  it("saves_a_name_and_leaves_the_focus_where_the_user_clicks_while_it_is_changed", () =>
+    main("chat", async (page) => {
+      await page.locator("[data-chat=release]").focus();
+      await page.keyboard.press("F2");
+      await page.keyboard.type("Renamed");
+      await page.getByTestId("composer").click();
+      await page.locator("[data-chat=release]", { hasText: "Renamed" }).waitFor();
+      await page.keyboard.type("Hello");
+      await page.keyboard.press("Delete");
+      assert.equal(await page.getByTestId("composer").inputValue(), "Hello");
+      assert.equal(await page.locator("[data-chat=release]").count(), 1);
+    }));
+
   it("sends_the_first_message_to_the_new_chat_alone_where_the_user_goes_to_another", () =>
     main("chat", async (page) => {
       const newChat = page.getByRole("button", { name: /^New chat/ });
