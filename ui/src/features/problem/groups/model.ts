@@ -39,9 +39,7 @@ export const modelProblems: WordsOf<ModelProblem> = {
   model_refused: (trouble) => ({
     // With 200 the server had taken the request, and ended its answer with an error or a reason of its own.
     happened:
-      trouble.status === 200
-        ? m.problem_model_ended_answer()
-        : m.problem_model_refused({ status: trouble.status }),
+      trouble.status === 200 ? m.problem_model_ended_answer() : m.problem_model_refused({ status: trouble.status }),
     todo: m.problem_model_refused_do(),
     quote: model(trouble.detail),
   }),
