@@ -25,14 +25,19 @@ struct Said {
     modern: Option<Value>,
     headers: Vec<String>,
     methods: Vec<String>,
-    status: Option<u16>,
+    refusal: Option<Refusal>,
     /// The one method that is answered with a status.
     refused: Option<(&'static str, u16)>,
     /// What the next call of a tool needs visited first.
     page: Option<String>,
-    /// The how many-th time it forgot all sessions, which is in the name of each.
+    /// How many times it forgot all sessions, which is in the name of each.
     forgot: u32,
+    /// What it answers where a session is named that it forgot; without it 404.
+    forgotten: Option<Refusal>,
 }
+
+/// An answer that is no success: its status and its body.
+type Refusal = (u16, &'static str);
 
 impl Drop for Web {
     fn drop(&mut self) {
@@ -82,7 +87,7 @@ impl Web {
 
     /// From now on everything is answered with this status.
     pub fn refuse(&self, status: Option<u16>) {
-        self.said.lock().unwrap().status = status;
+        self.said.lock().unwrap().refusal = status.map(|status| (status, ""));
     }
 
     /// From now on this method is answered with this status.
@@ -98,6 +103,13 @@ impl Web {
     /// It forgets all sessions, and answers 404 to whoever names one of them.
     pub fn forget(&self) {
         self.said.lock().unwrap().forgot += 1;
+    }
+
+    /// It forgets all sessions, and answers with this status and this body to whoever names one of them.
+    pub fn forget_with(&self, status: u16, body: &'static str) {
+        let mut said = self.said.lock().unwrap();
+        said.forgot += 1;
+        said.forgotten = Some((status, body));
     }
 
     /// The lines of all headers so far.
@@ -158,13 +170,13 @@ async fn serve(own: SocketAddr, stream: TcpStream, said: Arc<Mutex<Said>>) {
         said.methods.extend(message["method"].as_str().map(str::to_owned));
         let is_call = message["method"] == "tools/call";
         let refused = said.refused.filter(|(method, _)| message["method"] == *method);
-        let status = refused.map(|(_, status)| status).or(said.status);
-        let status = status.or(is_forgotten.then_some(404));
+        let refusal = refused.map(|(_, status)| (status, "")).or(said.refusal);
+        let forgotten = is_forgotten.then(|| said.forgotten.unwrap_or((404, "")));
         let page = if is_call { said.page.take() } else { None };
-        (status, page, session, said.modern.clone())
+        (refusal.or(forgotten), page, session, said.modern.clone())
     };
     let (status, body) = match refused {
-        Some(status) => (status, String::new()),
+        Some((status, body)) => (status, body.to_owned()),
         None if !verb.starts_with("POST") => (405, String::new()),
         None => match page {
             Some(url) => (200, page_needed(&message, &url)),

@@ -15,6 +15,7 @@ use crate::catalog::tools::CatalogTool;
 use crate::problem_from::IntoProblem;
 use crate::requests::{ClientRequestBody, PageVisits};
 use crate::server::handle::ServerHandle;
+use crate::server::liveness::is_reason_to_probe;
 use crate::server::state::ActiveSession;
 use vestibule_app_protocol::{CallProblem, Problem, ResultView, ServerProblem};
 
@@ -172,6 +173,9 @@ async fn visit_all(
 
 /// The problem of a call without an answer: above all whether it may have happened. It is never sent again.
 pub(crate) fn call_problem(server: &ServerHandle, error: CallError) -> Problem {
+    if is_reason_to_probe(&error) {
+        server.probe_now();
+    }
     match error {
         CallError::Closed(reason) => Problem::Call(CallProblem::CallLost {
             detail: reason.to_string(),
@@ -179,9 +183,6 @@ pub(crate) fn call_problem(server: &ServerHandle, error: CallError) -> Problem {
         }),
         CallError::NotAnswered(failure) if failure.too_large => (*failure).into_problem(),
         CallError::NotAnswered(failure) => {
-            if failure.status.is_none() {
-                server.probe_now();
-            }
             let (detail, stderr) = (failure.reason.clone(), vec![]);
             match failure.status {
                 None if failure.unsent => Problem::Call(CallProblem::CallNotSent { detail }),

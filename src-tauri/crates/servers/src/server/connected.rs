@@ -74,6 +74,10 @@ impl ServerTask {
             }
             liveness = liveness::watch(&server, session, probes) => match liveness {
                 Liveness::Gone(problem) => SessionEnd::lost(problem.naming(&server.origin())),
+                Liveness::Forgotten => {
+                    let reason = CloseReason::new(CloseCause::SessionLost);
+                    SessionEnd::from(reason).over(session.info().wire, || server.origin())
+                }
                 Liveness::Challenged(challenge) => SessionEnd::SignInRequired(challenge),
             },
         }

@@ -176,7 +176,7 @@ impl ServerHandle {
         self.command(ServerCommand::SignIn);
     }
 
-    /// A call got no answer: probes at once whether the server is still there.
+    /// A call showed that something is wrong: probes at once whether the server is still there and knows the session.
     pub(crate) fn probe_now(&self) {
         self.command(ServerCommand::ProbeNow);
     }
