@@ -17,7 +17,7 @@ pub(crate) enum NotSampled {
     )]
     Rounds,
     /// The model is at another address than the card said.
-    #[error("the model was moved to another address while the user was asked")]
+    #[error("{MOVED}")]
     Moved,
     /// No model, or it failed.
     #[error(transparent)]
@@ -36,13 +36,15 @@ impl NotSampled {
         match self {
             Self::Budget => "the budget for this server is used up for now",
             Self::Rounds => "the conversation has gone through as many rounds of tools as are allowed",
+            Self::Moved => MOVED,
             Self::Failed(Problem::Model(problem)) => model_message(problem),
-            Self::Moved | Self::Failed(_) => NOT_ASKED,
+            Self::Failed(_) => NOT_ASKED,
         }
     }
 }
 
 const NOT_ASKED: &str = "the model could not be asked";
+const MOVED: &str = "the model was moved to another address while the user was asked";
 
 fn model_message(problem: &ModelProblem) -> &'static str {
     match problem {
@@ -127,7 +129,7 @@ mod tests {
             detail: "secret".into(),
         };
         assert_eq!(NotSampled::Failed(input.into()).message(), NOT_ASKED);
-        assert_eq!(NotSampled::Moved.message(), NOT_ASKED);
+        assert_eq!(NotSampled::Moved.message(), MOVED);
         assert_eq!(texts(ModelError::Cut).1, "the model gave no complete reply");
         let busy = ModelError::RateLimited {
             retry_after: Some(std::time::Duration::from_secs(71)),
