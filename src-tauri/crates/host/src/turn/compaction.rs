@@ -155,7 +155,7 @@ fn next_step(round: &Round, room: Room) -> CompactionStep<'_> {
     if !waits && let Some(older) = ReadPart::of(&round.entries).older(room.messages) {
         return CompactionStep::Summarize(older);
     }
-    let left_out = round.left_out(room.request, room.messages / STEP);
+    let left_out = round.left_out(round.over(room.request), room.messages / STEP);
     match unused.is_none() && !left_out.is_empty() {
         true => CompactionStep::Say,
         false => CompactionStep::GoOn,

@@ -7,7 +7,8 @@ use std::sync::Arc;
 
 use vestibule_protocol::EntryId;
 
-use super::read_part::entries_tokens;
+use super::read_part::{entries_tokens, entry_pictures};
+use super::request_size::pictures_tokens;
 use crate::view::{BuiltInCall, CallBody, EntryBody, EntryView};
 
 /// What the model reads in place of its own words.
@@ -26,14 +27,10 @@ impl LeftOut {
         self.0.is_empty()
     }
 
-    /// How many entries are left out.
-    pub(super) fn len(&self) -> usize {
-        self.0.len()
-    }
-
     /// The oldest of `entries` that take at least `over` tokens, as far as there are such. Results before the newest
     /// round are left out in steps of `step` tokens, so that requests that follow each other begin with the same bytes.
-    pub(super) fn oldest(entries: &[Arc<EntryView>], over: u64, step: u64) -> Self {
+    /// The request does not have the `skipped` oldest pictures, so that leaving these out saves nothing.
+    pub(super) fn oldest(entries: &[Arc<EntryView>], over: u64, step: u64, mut skipped: usize) -> Self {
         let wanted = over.div_ceil(step.max(1)) * step.max(1);
         let newest = entries.iter().rposition(|entry| is_words(entry)).unwrap_or(0);
         let said = entries.iter().rposition(|entry| is_message(entry)).unwrap_or(0);
@@ -41,25 +38,34 @@ impl LeftOut {
         let mut saved = 0;
         for (at, entry) in entries.iter().enumerate() {
             let enough = if at < newest { wanted } else { over };
+            let unsent = if skipped == 0 {
+                0
+            } else {
+                entry_pictures(entry).min(skipped)
+            };
+            skipped -= unsent;
             if saved < enough && is_result(entry) {
-                saved += left_out.add(entry);
+                saved += left_out.add(entry, unsent);
             }
         }
         // Words since the user's last message stay, since vendors want the thoughts that belong to them.
         for entry in entries[..said].iter().filter(|entry| is_words(entry)) {
             if saved < over {
-                saved += left_out.add(entry);
+                saved += left_out.add(entry, 0);
             }
         }
         left_out
     }
 
-    /// Leaves an entry out where that saves something, and returns how many tokens it does.
-    fn add(&mut self, entry: &Arc<EntryView>) -> u64 {
+    /// Leaves an entry out where that saves something, and returns how many tokens it does. The request does not have
+    /// `unsent` of its pictures.
+    fn add(&mut self, entry: &Arc<EntryView>, unsent: usize) -> u64 {
         let entries = slice::from_ref(entry);
         let alone = Self(HashSet::from([entry.id]));
         let whole = entries_tokens(entries, &Self::default());
-        let saved = whole.saturating_sub(entries_tokens(entries, &alone));
+        let saved = whole
+            .saturating_sub(entries_tokens(entries, &alone))
+            .saturating_sub(pictures_tokens(unsent));
         if saved > 0 {
             self.0.insert(entry.id);
         }

@@ -70,6 +70,17 @@ fn left_out(all: usize, unseen: usize, sent: usize) -> usize {
     all - kept.min(all)
 }
 
+/// How many pictures messages have.
+pub(super) fn pictures_in(messages: &[ModelMessage]) -> usize {
+    let parts = messages.iter().flat_map(|message| match message {
+        ModelMessage::UserParts { parts } | ModelMessage::ToolResult { parts, .. } => parts.as_slice(),
+        ModelMessage::User { .. } | ModelMessage::Assistant { .. } => &[],
+    });
+    parts
+        .filter(|part| matches!(part, ResultPart::Image { .. }))
+        .count()
+}
+
 /// The pictures of a message.
 fn pictures_of(message: &mut ModelMessage) -> impl Iterator<Item = &mut ResultPart> {
     let parts: &mut [ResultPart] = match message {

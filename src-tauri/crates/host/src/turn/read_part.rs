@@ -9,6 +9,7 @@ use vestibule_protocol::EntryId;
 
 use super::history;
 use super::left_out::LeftOut;
+use super::pictures::pictures_in;
 use super::request_size::message_tokens;
 use crate::view::{ChatSummary, Compaction, EntryBody, EntryView};
 
@@ -111,6 +112,12 @@ pub(crate) fn messages_of(branch: &[Arc<EntryView>]) -> Vec<ModelMessage> {
 pub(super) fn entries_tokens(entries: &[Arc<EntryView>], left_out: &LeftOut) -> u64 {
     let messages = history::messages(entries, &HashMap::new(), left_out);
     messages.iter().map(message_tokens).sum()
+}
+
+/// How many pictures of an entry a model can be sent.
+pub(super) fn entry_pictures(entry: &Arc<EntryView>) -> usize {
+    let entries = slice::from_ref(entry);
+    pictures_in(&history::messages(entries, &HashMap::new(), &LeftOut::default()))
 }
 
 /// A summary as the model reads it: each line marked, so that no text in it can end the mark.

@@ -38,6 +38,11 @@ pub(super) fn message_tokens(message: &ModelMessage) -> u64 {
     words + FORM
 }
 
+/// The tokens of so many pictures.
+pub(super) fn pictures_tokens(count: usize) -> u64 {
+    IMAGE.saturating_mul(u64::try_from(count).unwrap_or(u64::MAX))
+}
+
 fn part_tokens(part: &ResultPart) -> u64 {
     match part {
         ResultPart::Text(text) => tokens(text),

@@ -10,11 +10,14 @@ use vestibule_store::StoreError;
 
 use super::Turn;
 use super::left_out::LeftOut;
-use super::pictures::{PictureSettings, keep_newest};
-use super::read_part::ReadPart;
+use super::pictures::{PictureSettings, keep_newest, pictures_in};
+use super::read_part::{ReadPart, entry_pictures};
 use super::request_size::{fixed_tokens, request_tokens};
 use crate::host::chat_settings::asked;
 use crate::view::EntryView;
+
+/// How often a request is measured again after something was left out of it.
+const MEASURED: usize = 3;
 
 /// A request to the model of a chat.
 pub(super) struct Round {
@@ -65,33 +68,48 @@ impl Round {
         fixed_tokens(&self.request)
     }
 
-    /// What has to be left out so that the request has at most `most` tokens; nothing where it has.
-    pub(super) fn left_out(&self, most: u64, step: u64) -> LeftOut {
-        match self.tokens().saturating_sub(most) {
+    /// How many tokens the request has beyond `most`.
+    pub(super) fn over(&self, most: u64) -> u64 {
+        self.tokens().saturating_sub(most)
+    }
+
+    /// What has to be left out so that the request gets `over` tokens shorter; nothing for 0.
+    pub(super) fn left_out(&self, over: u64, step: u64) -> LeftOut {
+        self.oldest(over, step, self.skipped_pictures())
+    }
+
+    fn oldest(&self, over: u64, step: u64, skipped: usize) -> LeftOut {
+        match over {
             0 => LeftOut::default(),
-            over => LeftOut::oldest(ReadPart::of(&self.entries).entries, over, step),
+            over => LeftOut::oldest(ReadPart::of(&self.entries).entries, over, step, skipped),
         }
+    }
+
+    /// How many pictures of the entries the request does not have; they are the oldest ones.
+    fn skipped_pictures(&self) -> usize {
+        let entries = ReadPart::of(&self.entries).entries;
+        let all: usize = entries.iter().map(entry_pictures).sum();
+        all.saturating_sub(pictures_in(&self.request.messages))
     }
 
     /// The same round with so much left out that the request has at most `most` tokens, as far as that is possible.
     pub(super) fn fitting(self, most: u64, step: u64) -> Self {
-        let mut over = self.tokens().saturating_sub(most);
-        let mut left_out = self.left_out(most, step);
-        if left_out.is_empty() {
+        let mut over = self.over(most);
+        if over == 0 {
             return self;
         }
-        let mut round = self.with_messages(&left_out);
-        // An entry may save less than it takes: a picture in it may not be sent anyway.
-        for _ in 0..round.entries.len() {
-            let still = round.tokens().saturating_sub(most);
-            if still == 0 {
+        let skipped = self.skipped_pictures();
+        let mut round = self;
+        // Where less is left of a chat, the request may have pictures that it skipped before.
+        for _ in 0..MEASURED {
+            let left_out = round.oldest(over, step, skipped);
+            if left_out.is_empty() {
                 break;
             }
-            over += still.max(step);
-            let more = LeftOut::oldest(ReadPart::of(&round.entries).entries, over, step);
-            if more.len() > left_out.len() {
-                left_out = more;
-                round = round.with_messages(&left_out);
+            round = round.with_messages(&left_out);
+            match round.over(most) {
+                0 => break,
+                still => over += still,
             }
         }
         round
@@ -147,6 +165,11 @@ mod tests {
         };
         let whole = round.with_messages(&LeftOut::default());
         let most = whole.tokens() / 2;
-        assert!(whole.fitting(most, 500).tokens() <= most);
+        let sent = whole.fitting(most, 500).tokens();
+        assert!(sent <= most, "{sent} of {most}");
+        assert!(
+            sent > most / 2,
+            "{sent} of {most}: more was left out than had to be"
+        );
     }
 }

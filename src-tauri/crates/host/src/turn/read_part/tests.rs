@@ -133,7 +133,7 @@ fn the_oldest_results_are_left_out_first_and_never_the_users_words() {
     let mut entries = chat();
     entries.extend([user(&long()), said("Third."), answered("c4", &long())]);
     let left_out = |over, step| {
-        let left_out = LeftOut::oldest(&entries, over, step);
+        let left_out = LeftOut::oldest(&entries, over, step, 0);
         let places = entries
             .iter()
             .enumerate()
