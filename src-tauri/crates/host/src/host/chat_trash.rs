@@ -61,6 +61,7 @@ impl Host {
     pub async fn trash_empty(&self) -> Result<(), Problem> {
         for chat in self.0.store.chats().await? {
             if chat.trashed.is_some() && self.0.store.delete_trashed_chat(chat.id).await? {
+                self.stop_all_of(chat.id);
                 self.forget_deleted(chat.id).await?;
             }
         }
@@ -80,9 +81,8 @@ impl Host {
         self.forget_deleted(chat).await
     }
 
-    /// Ends and forgets what belongs to a chat that is deleted.
+    /// Forgets what belongs to a chat that is deleted.
     async fn forget_deleted(&self, chat: ChatId) -> Result<(), Problem> {
-        self.stop_all_of(chat);
         self.0.transcript.forget(chat);
         self.0.prepared.forget(chat);
         self.0.gate.rules().forget_chat(chat);
