@@ -190,11 +190,7 @@ impl Drop for Withdrawal<'_> {
 
 /// An answer as what it should be. Where a string names half of a character, U+FFFD is read in its place.
 pub(crate) fn read_result_as<T: serde::de::DeserializeOwned>(result: &RpcResultBuf) -> Result<T, CallError> {
-    let raw = result.raw();
-    let read = raw.read().or_else(|error| match raw.with_whole_characters() {
-        Some(whole) => whole.as_raw().read(),
-        None => Err(error),
-    });
+    let read = result.raw().read_whole_characters(|raw| raw.read());
     read.map_err(|error| CallError::Malformed(error.to_string()))
 }
 

@@ -21,18 +21,12 @@ struct ResultMembers<'a> {
 impl CallToolResult {
     /// Reads what a call came to.
     ///
-    /// A string of a server may name half of a character, where it was cut in the middle of one. U+FFFD is read in its place.
+    /// Where a string names half of a character, U+FFFD is read in its place.
     ///
     /// # Errors
     /// When it is no such result, is of a kind this app does not know, or holds too many blocks.
     pub fn read(result: RawJson<'_>) -> Result<Self, BrokenResult> {
-        match Self::read_exactly(result) {
-            Ok(read) => Ok(read),
-            Err(error) => match result.with_whole_characters() {
-                Some(whole) => Self::read_exactly(whole.as_raw()),
-                None => Err(error),
-            },
-        }
+        result.read_whole_characters(Self::read_exactly)
     }
 
     fn read_exactly(result: RawJson<'_>) -> Result<Self, BrokenResult> {
@@ -91,14 +85,11 @@ enum MemberValue<'a> {
 }
 
 impl<'a> MemberValue<'a> {
-    /// A string that names half of a character is no text; it matters only where the member is read.
     fn read(scanner: &mut Scanner<'a>) -> Result<Self, ScanError> {
-        let before = scanner.clone();
-        if let Ok(Some(text)) = scanner.text() {
-            return Ok(Self::Text(text));
+        if scanner.peek() != Some(b'"') {
+            return scanner.value().map(Self::Other);
         }
-        *scanner = before;
-        scanner.value().map(Self::Other)
+        scanner.text().map(|text| Self::Text(text.unwrap_or_default()))
     }
 
     fn into_value(self) -> serde_json::Result<Value> {

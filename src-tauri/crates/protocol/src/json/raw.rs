@@ -60,9 +60,23 @@ impl<'a> RawJson<'a> {
         RawJsonBuf(self.0.into())
     }
 
+    /// What `read` makes of the value. Where it fails and a string names half of a character, because a program cut it in the
+    /// middle of one, `read` gets the value with U+FFFD in its place.
+    ///
+    /// # Errors
+    /// Those of `read`.
+    pub fn read_whole_characters<T, E>(
+        self,
+        read: impl for<'b> Fn(RawJson<'b>) -> Result<T, E>,
+    ) -> Result<T, E> {
+        read(self).or_else(|error| match self.with_whole_characters() {
+            Some(whole) => read(whole.as_raw()),
+            None => Err(error),
+        })
+    }
+
     /// The same value with U+FFFD for each escape that names half of a character; `None` where there is none.
-    #[must_use]
-    pub fn with_whole_characters(self) -> Option<RawJsonBuf> {
+    fn with_whole_characters(self) -> Option<RawJsonBuf> {
         let mut whole = String::with_capacity(self.0.len());
         let mut has_half = false;
         let mut rest = self.0;

@@ -43,8 +43,8 @@ proptest! {
         let frame = encode_result(&id, &result).unwrap();
         let (read_id, outcome) = read_answer(&frame);
         prop_assert_eq!(read_id, Some(id));
-        let raw = outcome.unwrap();
-        prop_assert_eq!(raw.raw().get(), result.to_string());
+        let read = outcome.unwrap();
+        prop_assert_eq!(read.raw().get(), result.to_string());
     }
 
     /// BASE-005, BASE-007.

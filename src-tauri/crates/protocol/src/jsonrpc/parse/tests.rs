@@ -34,8 +34,8 @@ fn every_kind_of_message_is_read() {
     assert!(matches!(told, Message::Notification { params: None, .. }));
     let good = one(r#"{"jsonrpc":"2.0","id":1,"result":null}"#);
     assert!(
-        matches!(good, Message::Response { id: Some(RequestId::Number(1)), outcome: Ok(raw) }
-        if raw.raw().get() == "null")
+        matches!(good, Message::Response { id: Some(RequestId::Number(1)), outcome: Ok(result) }
+        if result.raw().get() == "null")
     );
     let bad = one(r#"{"jsonrpc":"2.0","id":"x","error":{"code":-32602,"data":{"a":1}}}"#);
     assert!(matches!(bad, Message::Response { outcome: Err(error), .. }
