@@ -12,4 +12,5 @@ pub(crate) mod log;
 pub(crate) mod state;
 pub(crate) mod task;
 pub(crate) mod traffic;
+mod unavailable;
 mod view;

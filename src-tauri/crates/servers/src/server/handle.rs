@@ -26,7 +26,7 @@ use crate::config::secrets::Secrets;
 use crate::config::variables;
 use crate::context::ServersContext;
 use crate::requests::{ClientRequest, ClientRequestBody};
-use vestibule_app_protocol::{HostEvent, LogSource, Problem, ServerProblem};
+use vestibule_app_protocol::{HostEvent, LogSource};
 
 /// One server. All clones are the same one.
 #[derive(Clone)]
@@ -204,36 +204,6 @@ impl ServerHandle {
     pub async fn look_for_variables(&self) {
         let missing = variables::missing(&self.record(), self.secrets()).await;
         self.change(|snapshot| snapshot.missing = missing);
-    }
-
-    /// The error for what cannot be sent because the server is not connected.
-    pub(crate) fn not_connected(&self) -> Problem {
-        let server = self.name();
-        self.reconnecting()
-            .unwrap_or(Problem::Server(ServerProblem::ServerNotRunning { server }))
-    }
-
-    /// Waits until the server is stopped or removed, or has failed for good, and returns the error for what can then not be
-    /// sent.
-    pub async fn ended(&self) -> Problem {
-        let mut snapshots = self.follow();
-        tokio::select! {
-            () = self.0.removed.cancelled() => {}
-            // The sender is in this handle, so it is never gone.
-            _ = snapshots.wait_for(ServerSnapshot::has_ended) => {}
-        }
-        self.not_connected()
-    }
-
-    /// The error for what cannot be sent although the tools are on offer, because the server is reconnecting.
-    pub fn reconnecting(&self) -> Option<Problem> {
-        self.read(|snapshot| {
-            snapshot.is_reconnecting().then(|| {
-                Problem::Server(ServerProblem::ServerReopening {
-                    server: snapshot.record.name.clone(),
-                })
-            })
-        })
     }
 
     /// Adds a line to the server's log, of which windows are notified.
