@@ -30,26 +30,15 @@ async fn a_forgotten_session_is_opened_anew_without_a_question() {
     scene.ready(server).await;
     let asked = scene.person.shown().len();
     assert_eq!(asked, 2, "to connect, and to call: {:?}", scene.person.shown());
-    let openings = web
-        .methods()
-        .iter()
-        .filter(|method| *method == "initialize")
-        .count();
-    assert_eq!(openings, 2);
-    let calls = |web: &Web| {
-        web.methods()
-            .iter()
-            .filter(|method| *method == "tools/call")
-            .count()
-    };
-    assert_eq!(calls(&web), 1);
+    assert_eq!(count(&web, "initialize"), 2);
+    assert_eq!(count(&web, "tools/call"), 1);
 
     model.will(Turn::call("two", "web__read", json!({})));
     model.will(Turn::words("There it is."));
     scene.say(chat, "Again.").await;
     let call = Scene::calls(&scene.finished(chat).await).pop().unwrap();
     assert!(matches!(call.state, CallState::Answered { .. }), "{call:?}");
-    assert_eq!(calls(&web), 2);
+    assert_eq!(count(&web, "tools/call"), 2);
     scene.close().await;
 }
 

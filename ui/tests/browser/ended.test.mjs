@@ -6,7 +6,7 @@ import { EN, visit } from "./look.mjs";
 const main = (act) => visit("index.html", { scene: "chat" }, EN, act);
 const last = (page) => page.locator("[data-testid=entry-assistant]").last();
 const fake = (page, name, ...given) => page.evaluate(([name, given]) => globalThis.fake[name](...given), [name, given]);
-/** Waits until a screen reader is told this of the chat. */
+/** Waits until the status of the chat, which a screen reader reads out, is this. */
 const announced = (page, words) =>
   page.locator(".flow ~ [role=status]").getByText(words).waitFor({ state: "attached" });
 

@@ -71,14 +71,18 @@ describe("the sheet of what servers offer", () => {
   const offer = (page, name) => page.locator(".offer", { hasText: name });
   const all = (page) => sheet(page).getByRole("button", { name: "Back to all" });
   const fetched = (page, count) => page.waitForFunction((count) => globalThis.fake.fetched.length === count, count);
+  /** Goes back to all offers while the first one is still read. */
+  const leaveTheFirst = async (page) => {
+    await page.getByTestId("add").click();
+    await page.evaluate(() => globalThis.fake.holdFiles());
+    await offer(page, "Trip to Oslo").click();
+    await fetched(page, 1);
+    await all(page).click();
+  };
 
   it("shows_nothing_of_an_offer_that_was_left_while_it_was_read", () =>
     main(async (page) => {
-      await page.getByTestId("add").click();
-      await page.evaluate(() => globalThis.fake.holdFiles());
-      await offer(page, "Trip to Oslo").click();
-      await fetched(page, 1);
-      await all(page).click();
+      await leaveTheFirst(page);
       await offer(page, "Plan a trip").click();
       await sheet(page).getByLabel("City").fill("Bergen");
       await page.evaluate(() => globalThis.fake.letFilesGo());
@@ -94,11 +98,7 @@ describe("the sheet of what servers offer", () => {
 
   it("reads_another_offer_while_the_one_that_was_left_is_still_read", () =>
     main(async (page) => {
-      await page.getByTestId("add").click();
-      await page.evaluate(() => globalThis.fake.holdFiles());
-      await offer(page, "Trip to Oslo").click();
-      await fetched(page, 1);
-      await all(page).click();
+      await leaveTheFirst(page);
       await offer(page, "Packing list").click();
       await fetched(page, 2);
       await page.evaluate(() => globalThis.fake.letFilesGo());

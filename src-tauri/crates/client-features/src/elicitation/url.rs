@@ -300,11 +300,8 @@ mod tests {
             ("http://192.168.1.20/mcp", "http://192.168.1.20:8443/connect"),
             ("https://notes.home.arpa/mcp", "https://notes.home.arpa/connect"),
         ] {
-            assert_eq!(
-                judged(server, page),
-                (true, Relation::SameSite),
-                "{page} of {server}"
-            );
+            let own = (true, Relation::SameSite);
+            assert_eq!(judged(server, page), own, "{page} of {server}");
         }
         let other_name = judged("http://localhost:8080/mcp", "http://[::1]:8080/connect");
         assert_eq!(other_name, (true, Relation::Unrelated));
@@ -323,11 +320,8 @@ mod tests {
             ("https://example.org/mcp", "http://127.0.0.1:8080/"),
             ("https://example.org/mcp", "http://192.168.1.1/"),
         ] {
-            assert_eq!(
-                judged(server, page),
-                (false, Relation::Unrelated),
-                "{page} of {server}"
-            );
+            let other = (false, Relation::Unrelated);
+            assert_eq!(judged(server, page), other, "{page} of {server}");
         }
         let deceptive = judged("http://127.0.0.1:8080/mcp", "http://2130706433:8080/connect");
         assert!(!deceptive.0, "another way to write its address");

@@ -8,6 +8,7 @@ mod asked;
 mod calls;
 mod changes;
 mod changes_refused;
+mod changes_renewed;
 mod elicitation;
 mod envelope;
 mod era;

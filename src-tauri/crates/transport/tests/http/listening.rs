@@ -55,18 +55,24 @@ async fn a_server_that_leaves_the_listening_unanswered_is_asked_all_the_same() {
     assert!(server.is_quiet());
 }
 
+/// The request with which a stream is taken up that broke after the event "7", which said `told`.
+async fn resumed_after(client: &mut HttpTransport, server: &mut Server, told: &Value) -> Asked {
+    let feed = server.expect(Method::GET, "/mcp").await.answer_stream();
+    feed.event("7", told).await;
+    assert_eq!(frame(client).await, *told);
+    drop(feed);
+    let asked = alongside(client, server.expect(Method::GET, "/mcp")).await;
+    assert_eq!(asked.header("last-event-id"), Some("7"));
+    asked
+}
+
 /// TR-020, TR-023.
 #[tokio::test]
 async fn what_nobody_asked_for_is_listened_to_and_taken_up_after_a_break() {
     let (mut client, mut server) = started().await;
     open(&mut client, &mut server, Revision::V2025_11_25).await;
-    let feed = server.expect(Method::GET, "/mcp").await.answer_stream();
     let changed = json!({"jsonrpc": "2.0", "method": "notifications/tools/list_changed"});
-    feed.event("7", &changed).await;
-    assert_eq!(frame(&mut client).await, changed);
-    drop(feed);
-    let asked = alongside(&mut client, server.expect(Method::GET, "/mcp")).await;
-    assert_eq!(asked.header("last-event-id"), Some("7"));
+    let asked = resumed_after(&mut client, &mut server, &changed).await;
     asked.refuse(503, "");
     let feed = alongside(&mut client, server.expect(Method::GET, "/mcp"))
         .await
@@ -112,13 +118,8 @@ async fn a_stream_whose_last_event_the_server_forgot_begins_without_it() {
     for code in [400, 410] {
         let (mut client, mut server) = started().await;
         open(&mut client, &mut server, Revision::V2025_11_25).await;
-        let feed = server.expect(Method::GET, "/mcp").await.answer_stream();
         let changed = json!({"jsonrpc": "2.0", "method": "notifications/tools/list_changed"});
-        feed.event("7", &changed).await;
-        assert_eq!(frame(&mut client).await, changed);
-        drop(feed);
-        let asked = alongside(&mut client, server.expect(Method::GET, "/mcp")).await;
-        assert_eq!(asked.header("last-event-id"), Some("7"));
+        let asked = resumed_after(&mut client, &mut server, &changed).await;
         asked.refuse(code, "Invalid event ID");
         let asked = alongside(&mut client, server.expect(Method::GET, "/mcp")).await;
         assert_eq!(asked.header("last-event-id"), None, "{code}");
