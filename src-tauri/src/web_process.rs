@@ -4,12 +4,12 @@
 #[cfg(target_os = "linux")]
 use std::{env, ffi::OsStr};
 
-/// How JavaScriptCore collects garbage. On a computer with 16 GB or more it lets a heap grow to four times what is in use, and
-/// to 32 MB before it collects at all; what lies between stays fragmented for as long as the process lives. Here it takes
-/// the computer for a small one. docs/measurements.md says what that costs and saves.
+/// When JavaScriptCore collects garbage. On a computer with 16 GB or more it lets a heap grow to four times what is in use, and
+/// to 32 MB before the first collection. What is freed then lies between other objects, and the process does not give it
+/// back. These values describe a small computer. docs/measurements.md has the figures with and without them.
 #[cfg(target_os = "linux")]
 const COLLECTOR: [(&str, &str); 2] = [
-    // The memory of the computer, in bytes.
+    // The memory of the computer in bytes, in place of what the system says.
     ("JSC_forceRAMSize", "134217728"),
     // How much may be allocated between two collections where little is in use, in bytes.
     ("JSC_largeHeapSize", "8388608"),

@@ -100,12 +100,12 @@ impl Web {
         self.said.lock().unwrap().page = Some(url.to_owned());
     }
 
-    /// It forgets all sessions, and answers 404 to whoever names one of them.
+    /// It forgets all sessions, and answers 404 to each request that names one of them.
     pub fn forget(&self) {
         self.said.lock().unwrap().forgot += 1;
     }
 
-    /// It forgets all sessions, and answers with this status and this body to whoever names one of them.
+    /// It forgets all sessions, and answers each request that names one of them with this status and this body.
     pub fn forget_with(&self, status: u16, body: &'static str) {
         let mut said = self.said.lock().unwrap();
         said.forgot += 1;

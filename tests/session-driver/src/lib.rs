@@ -16,7 +16,7 @@ pub fn check(holds: bool, otherwise: &str) -> Result<()> {
     if holds { Ok(()) } else { Err(otherwise.into()) }
 }
 
-/// How many kilobytes more than `base` each of `count` sessions takes, as it is told in the line.
+/// How many kilobytes more than `base` each of `count` sessions takes, a member of the line.
 #[must_use]
 pub fn kilobytes_each(base: u64, count: usize) -> f64 {
     memory_kb("VmRSS").saturating_sub(base) as f64 / count.max(1) as f64

@@ -53,7 +53,7 @@ impl LineGuard {
         }
     }
 
-    /// For one document.
+    /// For a reply that is one document, such as a listing of models. It is not divided, and its nesting does not count.
     pub(super) fn whole(limit: usize) -> Self {
         Self {
             under_way: UnderWay::Reply,
