@@ -33,12 +33,41 @@ describe("the budget of a server", () => {
       assert.equal(await budget.getByRole("radio").count(), 0);
     }));
 
-  it("keeps_what_holds_where_no_amount_was_written", () =>
+  it("keeps_what_holds_and_what_was_written_where_that_is_no_amount", () =>
     about(async (budget) => {
       const limit = budget.getByTestId("cost-day");
-      await limit.fill("much");
+      const complaint = budget.getByText("Enter a number without separators between thousands.");
+      for (const text of ["much", "1,000"]) {
+        await limit.fill(text);
+        await limit.blur();
+        await complaint.waitFor();
+        assert.equal(await limit.inputValue(), text);
+      }
+      await limit.fill("3");
       await limit.blur();
-      assert.equal(await limit.inputValue(), "2");
+      await complaint.waitFor({ state: "detached" });
+      await budget.getByText("$0.04 spent").waitFor();
+    }));
+
+  it("takes_tokens_with_separators_and_says_why_others_are_not_taken", () =>
+    about(async (budget, page) => {
+      const limit = budget.getByTestId("budget-day");
+      for (const [text, complaint] of [
+        ["1.5", "Enter a whole number."],
+        ["", "Enter a whole number."],
+        ["100,000,001", "Must be 100,000,000 or less."],
+      ]) {
+        await limit.fill(text);
+        await limit.blur();
+        await budget.getByText(complaint).waitFor();
+        assert.equal(await limit.inputValue(), text);
+        await limit.fill("20000");
+        await limit.blur();
+        await budget.getByText(complaint).waitFor({ state: "detached" });
+      }
+      await limit.fill("30,000");
+      await limit.blur();
+      await page.waitForFunction(() => document.querySelector("[data-testid=budget-day]").value === "30000");
     }));
 });
 

@@ -219,8 +219,8 @@ describe("the settings of a chat", () => {
       }));
 });
 
-describe("a number that could be two", () => {
-  it("is_not_taken_for_the_longest_answer_of_a_chat", () =>
+describe("a number with a separator", () => {
+  it("is_a_count_of_tokens", () =>
     visit("index.html", { scene: "chat" }, EN, async (page) => {
       await page.getByTestId("chat-settings").click();
       const longest = page.getByLabel("Longest answer (tokens)");
@@ -234,10 +234,41 @@ describe("a number that could be two", () => {
       await saved(4_000);
       await longest.fill("10,000");
       await longest.press("Tab");
-      assert.equal(await longest.inputValue(), "4000", "what holds is shown again");
-      await longest.fill("10000");
-      await longest.press("Tab");
       await saved(10_000);
+    }));
+
+  it("stays_in_its_field_with_the_reason_where_it_could_be_two_numbers", () =>
+    visit("index.html", { scene: "chat" }, EN, async (page) => {
+      await page.getByTestId("chat-settings").click();
+      for (const [field, text, complaint] of [
+        [page.getByLabel("Temperature"), "1,000", "Enter a number without separators between thousands."],
+        [page.getByLabel("Temperature"), "3", "Must be 2 or less."],
+        [page.getByLabel("Longest answer (tokens)"), "1.5", "Enter a whole number."],
+      ]) {
+        await field.fill(text);
+        await field.press("Tab");
+        await page.getByText(complaint).waitFor();
+        assert.equal(await field.inputValue(), text);
+        await field.fill("");
+        await field.press("Tab");
+        await page.getByText(complaint).waitFor({ state: "detached" });
+      }
+    }));
+
+  it("keeps_the_panel_open_until_its_reason_was_seen", () =>
+    visit("index.html", { scene: "chat" }, EN, async (page) => {
+      const limit = page.getByTestId("chat-limit");
+      const reason = page.getByText("Enter a number without separators between thousands.");
+      await page.getByTestId("chat-settings").click();
+      await limit.fill("1,000");
+      await page.mouse.click(5, 5);
+      await reason.waitFor();
+      assert.equal(await limit.inputValue(), "1,000");
+      await page.mouse.click(5, 5);
+      await limit.waitFor({ state: "detached" });
+      await page.getByTestId("chat-settings").click();
+      await limit.waitFor();
+      assert.equal(await reason.count(), 0);
     }));
 
   it("is_no_price_of_a_model", () =>
@@ -247,10 +278,10 @@ describe("a number that could be two", () => {
       const form = page.getByTestId("model-form");
       const save = form.getByRole("button", { name: "Save model" });
       await form.getByLabel(/^Input price/).fill("10,000");
-      await form.getByText("Enter a number.").waitFor();
+      await form.getByText("Enter a number without separators between thousands.").waitFor();
       assert.equal(await save.isDisabled(), true);
       await form.getByLabel(/^Input price/).fill("2,5");
-      await form.getByText("Enter a number.").waitFor({ state: "detached" });
+      await form.getByText("Enter a number without separators between thousands.").waitFor({ state: "detached" });
       assert.equal(await save.isDisabled(), false);
     }));
 });
@@ -313,12 +344,13 @@ describe("the budget of the month", () => {
       await page.getByText("€2.30 · $16.40 spent this month").waitFor();
     }));
 
-  it("keeps_what_holds_where_no_amount_was_written", () =>
+  it("keeps_what_holds_and_what_was_written_where_that_is_no_amount", () =>
     visit("index.html", { scene: "budget" }, EN, async (page) => {
       await settings(page);
       await limit(page).fill("much");
       await limit(page).blur();
-      assert.equal(await limit(page).inputValue(), "20");
+      await page.getByText("Enter a number without separators between thousands.").waitFor();
+      assert.equal(await limit(page).inputValue(), "much");
       assert.match(await page.getByTestId("month-spent").innerText(), /of \$20\.00/);
     }));
 });

@@ -63,6 +63,7 @@ describe("amounts that a user writes", () => {
     expect(priceToSend("1e30")).toBe(4_294_967_295);
     expect(shownPrice(150_000)).toBe("0.15");
     expect(tokensToSend("131.072")).toBe(131_072);
-    expect(tokensToSend("many")).toBeNull();
+    expect(tokensToSend("10,000")).toBe(10_000);
+    for (const none of ["many", "", "0", "-5", "1e9", "1.5", "10,00"]) expect(tokensToSend(none)).toBeNull();
   });
 });

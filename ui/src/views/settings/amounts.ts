@@ -1,5 +1,5 @@
 // Prices and counts of tokens, between what a user writes and what the host keeps.
-import { typedNumber } from "../../features/text/typedNumber";
+import { typedCount, typedNumber } from "../../features/text/typedNumber";
 
 /** The largest number the host keeps. */
 const MOST = 4_294_967_295;
@@ -21,8 +21,8 @@ export function isNoPrice(text: string): boolean {
   return text.trim() !== "" && priceToSend(text) === null;
 }
 
-/** A count of tokens as the host keeps it; null where nothing was written. */
+/** A count of tokens as the host keeps it; null where nothing was written, or no count. */
 export function tokensToSend(text: string): number | null {
-  const value = Number(text.replace(/[\s.,]/g, ""));
-  return text.trim() === "" || !Number.isInteger(value) || value <= 0 ? null : Math.min(value, MOST);
+  const count = typedCount(text);
+  return count ? Math.min(count, MOST) : null;
 }
