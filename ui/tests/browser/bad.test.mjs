@@ -119,3 +119,46 @@ describe("a card", () => {
       assert.deepEqual([reply.question, reply.answer.answer], ["q-other", "accept"]);
     }));
 });
+
+describe("the main window", () => {
+  const failure = (page) => page.getByTestId("not-drawn");
+
+  it("says_which_entry_it_cannot_draw_and_draws_it_once_it_can", () =>
+    visit("index.html", { scene: "chat" }, EN, async (page) => {
+      await page.getByTestId("composer").waitFor();
+      await page.evaluate(() => {
+        globalThis.fake.putEntry("oslo", { kind: "user", text: "Unreadable", attachments: null }, "e-bad");
+        globalThis.fake.putEntry("oslo", { kind: "user", text: "And the boots?", attachments: [] });
+      });
+      await page.getByText("And the boots?").waitFor();
+      assert.equal(await failure(page).count(), 1);
+      assert.match(await failure(page).innerText(), /^Vestibule failed to show this part\.\s+TypeError/);
+      await page.evaluate(() =>
+        globalThis.fake.putEntry("oslo", { kind: "user", text: "Readable", attachments: [] }, "e-bad"),
+      );
+      await page.getByText("Readable", { exact: true }).waitFor();
+      assert.equal(await failure(page).count(), 0);
+    }));
+
+  it("says_that_it_cannot_draw_a_view_and_goes_on_with_the_others", () =>
+    visit("index.html", { scene: "chat" }, EN, async (page) => {
+      await page.evaluate(() => {
+        const { fake } = globalThis;
+        fake.rules = fake.rules.map((rule) => ({ ...rule, when: null }));
+      });
+      await page.getByTestId("to-rules").click();
+      await failure(page).waitFor();
+      await page.getByTestId("to-ledger").click();
+      await page.locator("[data-seq]").first().waitFor();
+      assert.equal(await failure(page).count(), 0);
+      await page.getByTestId("to-rules").click();
+      await failure(page).waitFor();
+      await page.evaluate(() => {
+        const { fake } = globalThis;
+        fake.rules = fake.rules.map((rule) => ({ ...rule, when: [] }));
+        fake.tell({ event: "rules" });
+      });
+      await page.getByRole("button", { name: "Try again" }).click();
+      await page.getByTestId("rule").first().waitFor();
+    }));
+});

@@ -395,6 +395,15 @@ export const MAIN_VIEWS = [
     scene: "chat",
     go: inTurn(chat(1), click("[data-testid=call-group] button"), click("[data-testid=call-row] .head")),
   },
+  {
+    name: "an entry that cannot be drawn",
+    scene: "chat",
+    go: inTurn(
+      (page) =>
+        page.evaluate(() => globalThis.fake.putEntry("oslo", { kind: "user", text: "Hello", attachments: null })),
+      shown("[data-testid=not-drawn]"),
+    ),
+  },
   { name: "mathematics", scene: "chat", go: formulas },
   { name: "footnotes", scene: "chat", go: footnotes },
   { name: "a long list", scene: "chat", go: longList },
