@@ -72,6 +72,18 @@ describe("bundles", () => {
       await preview.getByText("https://example.com/calendar-mcp.mcpb").waitFor();
     }));
 
+  it("are_all_shown_where_a_registry_names_an_address_twice", () =>
+    adding(async (page) => {
+      await page.locator("[role=tab]").nth(3).click();
+      await page.getByTestId("gallery-words").fill("papers");
+      await page.getByTestId("gallery-search").click();
+      await page.getByTestId("gallery-entry").first().click();
+      const offers = page.getByTestId("gallery-bundle");
+      await offers.nth(1).waitFor();
+      assert.match(await offers.nth(0).innerText(), /cdcdcd/);
+      assert.match(await offers.nth(1).innerText(), /efefef/);
+    }));
+
   it("that_are_refused_say_why", () =>
     adding(async (page) => {
       const faults = [

@@ -62,3 +62,20 @@ describe("a rule that is tried on past calls", () => {
       await failure.waitFor();
     }));
 });
+
+describe("a rule that is saved", () => {
+  it("keeps_open_what_was_entered_before_the_reply_came", () =>
+    editing(async (page) => {
+      await page.evaluate(async () => {
+        const field = (name) => document.querySelector(`[data-testid=${name}]`);
+        field("rule-save").click();
+        field("rule-span").selectedIndex = 1;
+        field("rule-span").dispatchEvent(new Event("change", { bubbles: true }));
+        await new Promise((drawn) => requestAnimationFrame(drawn));
+      });
+      await page.waitForFunction(() => !document.querySelector("[data-testid=rule-save]")?.disabled);
+      assert.equal(await editor(page).count(), 1);
+      await page.getByTestId("rule-save").click();
+      await editor(page).waitFor({ state: "detached" });
+    }));
+});

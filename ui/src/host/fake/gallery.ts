@@ -96,7 +96,20 @@ const entries: GalleryEntry[] = [
       },
     },
   ),
-  entry("tools/papers", { publisher: "unknown" }, { version: "0.3.1", description: "Searches papers" }),
+  entry(
+    "tools/papers",
+    { publisher: "unknown" },
+    {
+      version: "0.3.1",
+      description: "Searches papers",
+      packages: ["cd", "ef"].map((digest) => ({
+        kind: "bundle",
+        name: "https://papers.example/papers.mcpb",
+        version: null,
+        bundle: { address: "https://papers.example/papers.mcpb", sha256: digest.repeat(32) },
+      })),
+    },
+  ),
 ];
 
 const refused: Problem = { problem: "registry_refused", host: HOST, status: 503, detail: "Back in a minute" };
