@@ -46,6 +46,21 @@ describe("changing a server", () => {
       assert.ok(left.length > 0 && left.every((decision) => decision === "deny"), left.join());
     }));
 
+  it("says_what_ends_also_where_enter_comes_right_after_the_last_key", () =>
+    main(async (page) => {
+      await open(page, NOTES);
+      await program(page).evaluate((field) => {
+        field.value = "@acme/notes-mcp@2.0.0";
+        field.dispatchEvent(new Event("input", { bubbles: true }));
+        field.form.requestSubmit();
+      });
+      await effects(page).getByText("These permissions end:").waitFor();
+      await page.getByRole("button", { name: "Save and restart" }).click();
+      await page.getByTestId("server-state").waitFor();
+      const row = page.locator("[data-testid=server-row]").nth(NOTES);
+      await row.and(page.locator("[data-state=asking]")).waitFor();
+    }));
+
   it("offers_the_proxy_and_certificates_of_this_computer_and_adds_them_at_a_click_alone", () =>
     main(async (page) => {
       await open(page, NOTES);

@@ -11,6 +11,8 @@ export class GallerySearch {
   readonly #ask: Ask;
   #search = "";
   #asked = 0;
+  /** What is entered to be searched. */
+  words = $state("");
   /** The host that answered last; null before that. */
   host = $state<string | null>(null);
   entries = $state.raw<GalleryEntry[]>([]);

@@ -31,10 +31,15 @@ export class ServerPicks {
 
   /** Shows other servers, of which nothing is decided yet. */
   show(candidates: Candidate[]): void {
-    this.#candidates = candidates;
     this.#ticks = {};
     this.#names = {};
     this.#entered = {};
+    this.showAgain(candidates);
+  }
+
+  /** Shows servers that were read again. What was decided of those with the same keys stays. */
+  showAgain(candidates: Candidate[]): void {
+    this.#candidates = candidates;
     this.#alike = [];
     this.failed = [];
   }
