@@ -47,6 +47,21 @@ describe("the settings of a sign-in", () => {
       assert.equal(await secret(page).inputValue(), "s3cret");
     }));
 
+  it("save_nothing_while_the_redirect_port_is_none", () =>
+    opened(7, "About", async (page) => {
+      await disclose(page);
+      await page.getByLabel("Client ID").fill("vestibule");
+      await page.getByLabel("Issuer").fill("https://login.example");
+      const save = form(page).locator("button[type=submit]");
+      for (const text of ["http://127.0.0.1:8080/callback", "70000", "0"]) {
+        await page.getByLabel("Redirect port").fill(text);
+        await form(page).getByText("A whole number from 1 to 65535.").waitFor();
+        assert.equal(await save.isDisabled(), true);
+      }
+      await page.getByLabel("Redirect port").fill("8080");
+      assert.equal(await save.isDisabled(), false);
+    }));
+
   it("show_no_form_where_they_cannot_be_read_and_are_read_again_on_demand", () =>
     opened(7, "About", async (page) => {
       await page.evaluate(() => (globalThis.fake.signInProblem = { problem: "unexpected", detail: "disk full" }));

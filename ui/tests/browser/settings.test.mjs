@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { describe, it } from "node:test";
-import { EN, visit } from "./look.mjs";
+import { EN, framesPass, visit } from "./look.mjs";
 
 const PROXY = /http:\/\/proxy\.harbour\.example:3128/;
 
@@ -255,6 +255,42 @@ describe("a number with a separator", () => {
       }
     }));
 
+  it("stays_in_its_field_with_the_reason_in_the_limits_of_all_chats", () =>
+    visit("index.html", { scene: "chat" }, EN, async (page) => {
+      await page.getByTestId("to-settings").click();
+      await page.getByTestId("settings-limits").click();
+      const field = page.getByLabel("Tool timeout (seconds)");
+      for (const [text, complaint] of [
+        ["7200", "Must be 3,600 or less."],
+        ["2.5", "Enter a whole number."],
+        ["", "Enter a whole number."],
+        ["4", "Must be 5 or more."],
+      ]) {
+        await field.fill(text);
+        await field.press("Tab");
+        await page.getByText(complaint).waitFor();
+        assert.equal(await field.inputValue(), text);
+      }
+      await field.fill("3,600");
+      await field.press("Tab");
+      await page.waitForFunction(() => globalThis.fake.settings.call_timeout_s === 3600);
+      assert.equal(await page.getByText("Must be 5 or more.").count(), 0);
+    }));
+
+  it("is_no_currency", () =>
+    visit("index.html", { scene: "chat" }, EN, async (page) => {
+      await page.getByTestId("to-settings").click();
+      const currency = page.getByTestId("own-currency");
+      const complaint = page.getByText("Enter the three letters of a currency, such as EUR.");
+      await currency.fill("12");
+      await currency.press("Tab");
+      await complaint.waitFor();
+      assert.equal(await currency.inputValue(), "12");
+      await currency.fill("chf");
+      await currency.press("Tab");
+      await complaint.waitFor({ state: "detached" });
+    }));
+
   it("keeps_the_panel_open_until_its_reason_was_seen", () =>
     visit("index.html", { scene: "chat" }, EN, async (page) => {
       const limit = page.getByTestId("chat-limit");
@@ -308,6 +344,39 @@ describe("the budget of a chat", () => {
     }));
 });
 
+describe("the settings of models while a change is asked", () => {
+  const saved = (act) =>
+    visit("index.html", { scene: "asking" }, EN, async (page) => {
+      await page.getByTestId("to-settings").click();
+      const row = page.getByTestId("connection").filter({ hasText: "Office" });
+      const open = () => row.getByTestId("change-connection").click();
+      await open();
+      const form = row.getByTestId("connection-form");
+      await form.getByRole("button", { name: "Save connection" }).click();
+      await form.getByText("Waiting for your answer").waitFor();
+      const allow = () =>
+        page.evaluate(() => globalThis.fake.tell({ event: "answered", question: "q-model", end: { end: "done" } }));
+      await act(page, { form, open, allow });
+    });
+
+  it("stay_as_they_are_asked", () =>
+    saved(async (page, { form, allow }) => {
+      assert.equal(await form.getByLabel(/^API key/).isDisabled(), true);
+      await allow();
+      await form.waitFor({ state: "detached" });
+    }));
+
+  it("are_not_closed_where_they_were_opened_since", () =>
+    saved(async (page, { form, open, allow }) => {
+      await form.getByRole("button", { name: "Cancel" }).click();
+      await open();
+      await form.getByLabel(/^API key/).fill("typed-since");
+      await allow();
+      await framesPass(page);
+      assert.equal(await form.getByLabel(/^API key/).inputValue(), "typed-since");
+    }));
+});
+
 describe("the budget of the month", () => {
   const limit = (page) => page.getByTestId("month-limit");
   const settings = async (page) => page.getByTestId("to-settings").click();
@@ -342,6 +411,16 @@ describe("the budget of the month", () => {
       await limit(page).blur();
       await page.locator("[data-testid=change]").first().waitFor();
       await page.getByText("€2.30 · $16.40 spent this month").waitFor();
+    }));
+
+  it("keeps_what_is_typed_while_a_change_of_before_is_asked", () =>
+    visit("index.html", { scene: "budget" }, EN, async (page) => {
+      await settings(page);
+      await limit(page).fill("30");
+      await limit(page).blur();
+      await limit(page).fill("45");
+      await page.getByTestId("month-spent").getByText("of $30.00").waitFor();
+      assert.equal(await limit(page).inputValue(), "45");
     }));
 
   it("keeps_what_holds_and_what_was_written_where_that_is_no_amount", () =>

@@ -1,4 +1,5 @@
 // Amounts of money, between what a user writes and what the host keeps.
+import { m } from "../../paraglide/messages";
 import { typedNumber } from "../text/typedNumber";
 
 /** An amount in millionths as the user writes it. */
@@ -12,4 +13,9 @@ export function amountToSend(text: string): number | null {
   if (typed === undefined) return null;
   const value = Math.round(typed * 1_000_000);
   return !Number.isSafeInteger(value) || value < 0 ? null : value;
+}
+
+/** Why a text is no amount of money; undefined where it is one, or nothing was written. */
+export function noAmount(text: string): string | undefined {
+  return amountToSend(text) === null && text.trim() !== "" ? m.field_number() : undefined;
 }

@@ -1,5 +1,6 @@
 // The form for how to sign in, as plain text fields: read from what is set, and turned back into it. Secrets are in the
 // form only while they are written.
+import { typedCount } from "../../features/text/typedNumber";
 import type { SigningAlgorithm, SignInMethod, SignInOffers, SignInSecrets, SignInSettings } from "../../host/bindings";
 
 /** What is in the form. */
@@ -62,10 +63,20 @@ export function draftOf(settings: SignInSettings): SignInDraft {
   };
 }
 
+/** The port that a text is; null where nothing was written, or no port. */
+function portOf(text: string): number | null {
+  const port = typedCount(text);
+  return port !== undefined && port > 0 && port < 65_536 ? port : null;
+}
+
+/** Whether the redirect port has a text that is no port. */
+export function isNoPort({ method, client, port }: SignInDraft): boolean {
+  return method === "page" && client.trim() !== "" && port.trim() !== "" && portOf(port) === null;
+}
+
 /** What the form sets. */
 export function settingsOf(draft: SignInDraft): SignInSettings {
   const filled = (text: string) => (text.trim() === "" ? null : text.trim());
-  const port = Number(draft.port);
   const client = draft.method === "workload" ? null : filled(draft.client);
   const company = draft.method === "enterprise";
   return {
@@ -76,7 +87,7 @@ export function settingsOf(draft: SignInDraft): SignInSettings {
         : {
             issuer: draft.issuer.trim(),
             id: client,
-            port: Number.isInteger(port) && port > 0 && port < 65_536 ? port : null,
+            port: portOf(draft.port),
           },
     bound: draft.bound,
     document: client === null && draft.method === "page" ? filled(draft.document) : null,
@@ -103,7 +114,7 @@ export function isWhole(draft: SignInDraft): boolean {
   const filled = (...fields: Text[]) => fields.every((field) => draft[field].trim() !== "");
   switch (draft.method) {
     case "page":
-      return draft.client.trim() === "" || filled("issuer");
+      return draft.client.trim() === "" || (filled("issuer") && !isNoPort(draft));
     case "client_secret":
     case "client_key":
       return filled("client", "issuer");
