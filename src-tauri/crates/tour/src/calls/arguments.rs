@@ -40,7 +40,7 @@ impl<'a> Arguments<'a> {
     pub(super) fn integer(&self, name: &str) -> Option<i64> {
         self.get(name)
             .and_then(Value::as_i64)
-            .filter(|number| number.abs() <= 1_000_000_000_000_000)
+            .filter(|number| number.unsigned_abs() <= 1_000_000_000_000_000)
     }
 
     pub(super) fn number(&self, name: &str) -> Result<f64, String> {
