@@ -9,7 +9,10 @@ use super::fields;
 
 /// Programs that run a package by its name.
 const RUNNERS: [&str; 6] = ["npx", "bunx", "pnpx", "uvx", "pnpm", "yarn"];
-const BRIDGES: [&str; 3] = ["mcp-remote", "supergateway", "mcp-proxy"];
+const MCP_PROXY: &str = "mcp-proxy";
+const BRIDGES: [&str; 3] = ["mcp-remote", "supergateway", MCP_PROXY];
+/// The variable whose value mcp-proxy sends as a bearer token, instead of any `Authorization` among its headers.
+const PROXY_TOKEN: &str = "API_ACCESS_TOKEN";
 /// The longest header with its variables in it, in bytes.
 const LONGEST_HEADER: usize = 64 * 1024;
 /// Flags of runners that stand before the package.
@@ -59,7 +62,11 @@ pub(super) fn address(
     {
         return None;
     }
-    let mut flags = Flags::default();
+    let is_proxy = bridge == MCP_PROXY;
+    let mut flags = Flags {
+        is_proxy,
+        ..Flags::default()
+    };
     let mut words = words.iter().copied();
     while let Some(word) = words.next() {
         flags.read(word, &mut words);
@@ -71,22 +78,30 @@ pub(super) fn address(
     for (_, value) in &mut address.headers {
         *value = expanded(value, &program.env)?;
     }
-    for (reason, name) in flags.omitted.into_iter().chain(unused(program)) {
+    let is_token = |name: &str, value: &str| is_proxy && name == PROXY_TOKEN && !value.is_empty();
+    if let Some((_, token)) = program.env.iter().find(|(name, value)| is_token(name, value)) {
+        let headers = &mut address.headers;
+        headers.retain(|(name, _)| !name.eq_ignore_ascii_case("authorization"));
+        headers.push(("Authorization".into(), format!("Bearer {token}")));
+    }
+    for (reason, name) in flags.omitted {
         fields::note(omitted, reason, name);
+    }
+    for (name, _) in unused(program).filter(|(name, value)| !is_token(name, value)) {
+        fields::note(omitted, OmitReason::Other, format!("env.{name}"));
     }
     Some((address, bridge.to_owned()))
 }
 
 /// Variables that no argument names, which the bridge alone would read.
-fn unused(program: &WrittenProgram) -> impl Iterator<Item = (OmitReason, String)> {
+fn unused(program: &WrittenProgram) -> impl Iterator<Item = &(String, String)> {
     let is_used = |name: &str| {
         program
             .args
             .iter()
             .any(|arg| arg.contains(&format!("${{{name}}}")))
     };
-    let unused = program.env.iter().filter(move |(name, _)| !is_used(name));
-    unused.map(|(name, _)| (OmitReason::Other, format!("env.{name}")))
+    program.env.iter().filter(move |(name, _)| !is_used(name))
 }
 
 /// The words from the name of the bridge on.
@@ -107,28 +122,75 @@ fn package(word: &str) -> Option<&'static str> {
 
 #[derive(Default)]
 struct Flags {
+    /// Whether they are those of mcp-proxy, which differ from the others.
+    is_proxy: bool,
     address: WrittenAddress,
     omitted: Vec<(OmitReason, String)>,
+    /// Whether the word before was a flag that is not known, so that this one may be its value.
+    is_after_unknown: bool,
 }
 
 impl Flags {
-    /// Reads one word, and those after it that belong to it.
+    /// Reads one word, and those after it that belong to it. Only names of flags are noted, because a value may be a
+    /// secret.
     fn read<'a>(&mut self, word: &'a str, rest: &mut impl Iterator<Item = &'a str>) {
-        match word {
-            "--header" | "--headers" | "-H" => self.header(rest.next()),
+        let may_be_value = std::mem::take(&mut self.is_after_unknown);
+        if !word.starts_with('-') {
+            return self.read_plain(word, may_be_value);
+        }
+        let (flag, inline) = match word.split_once('=') {
+            Some((flag, value)) => (flag, Some(value)),
+            None => (word, None),
+        };
+        let mut values = inline.into_iter().chain(rest);
+        match flag {
+            "--header" | "--headers" | "-H" => self.read_header(flag, &mut values),
             "--oauth2Bearer" => {
-                let token = rest.next().map(|token| format!("Authorization: Bearer {token}"));
-                self.header(token.as_deref());
+                if let Some(token) = values.next() {
+                    self.header("Authorization", &format!("Bearer {token}"));
+                }
             }
-            "--transport" => self.address.transport = transport(rest.next()),
-            "--sse" => self.url(rest.next(), TransportChoice::Sse),
-            "--streamableHttp" => self.url(rest.next(), TransportChoice::Streamable),
-            url if url.contains("://") => self.url(Some(url), TransportChoice::Auto),
+            "--transport" => self.address.transport = transport(values.next()),
+            "--sse" => self.url(values.next(), TransportChoice::Sse),
+            "--streamableHttp" => self.url(values.next(), TransportChoice::Streamable),
+            "-e" | "--env" if self.is_proxy => {
+                values.by_ref().take(2).for_each(drop);
+                self.omit(OmitReason::Other, flag);
+            }
+            "--client-id" | "--client-secret" | "--token-url" if self.is_proxy => {
+                values.next();
+                self.omit(OmitReason::SignIn, flag);
+            }
             flag if flag.contains("oauth") => {
-                rest.next();
-                self.omitted.push((OmitReason::SignIn, flag.to_owned()));
+                values.next();
+                self.omit(OmitReason::SignIn, flag);
             }
-            other => self.omitted.push((OmitReason::Other, other.to_owned())),
+            flag => {
+                self.is_after_unknown = inline.is_none();
+                self.omit(OmitReason::Other, flag);
+            }
+        }
+    }
+
+    /// Reads a word that is no flag: the address, or a value that is not taken over.
+    fn read_plain(&mut self, word: &str, may_be_value: bool) {
+        if word.contains("://") && self.address.url.is_empty() {
+            self.url(Some(word), TransportChoice::Auto);
+        } else if !may_be_value {
+            self.omit(OmitReason::Other, fields::PLAIN_WORD);
+        }
+    }
+
+    /// Reads the value of a header's flag. mcp-proxy takes the name and the value as two words.
+    fn read_header<'a>(&mut self, flag: &str, values: &mut impl Iterator<Item = &'a str>) {
+        let written = values.next().unwrap_or_default();
+        let pair = match written.split_once(':') {
+            None if self.is_proxy => values.next().map(|value| (written, value)),
+            pair => pair,
+        };
+        match pair {
+            Some((name, value)) if !name.trim().is_empty() => self.header(name, value),
+            _ => self.omit(OmitReason::Other, flag),
         }
     }
 
@@ -141,11 +203,13 @@ impl Flags {
         }
     }
 
-    fn header(&mut self, written: Option<&str>) {
-        if let Some((name, value)) = written.and_then(|header| header.split_once(':')) {
-            let pair = (name.trim().to_owned(), value.trim().to_owned());
-            self.address.headers.push(pair);
-        }
+    fn header(&mut self, name: &str, value: &str) {
+        let pair = (name.trim().to_owned(), value.trim().to_owned());
+        self.address.headers.push(pair);
+    }
+
+    fn omit(&mut self, reason: OmitReason, name: &str) {
+        self.omitted.push((reason, name.to_owned()));
     }
 }
 

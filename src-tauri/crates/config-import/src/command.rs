@@ -4,7 +4,7 @@ use vestibule_app_protocol::InputProblem;
 
 use super::find::{FoundServer, servers};
 use super::node::Node;
-use super::{format, json};
+use super::{fields, format, json};
 
 /// Words that only a shell understands.
 const OPERATORS: [&str; 10] = ["|", "||", "&", "&&", ";", ">", ">>", "<", "<<", "2>&1"];
@@ -13,6 +13,8 @@ const LAUNCHERS: [&str; 16] = [
     "npx", "uvx", "uv", "bunx", "bun", "deno", "node", "python", "python3", "docker", "podman", "pipx",
     "dnx", "go", "pnpm", "yarn",
 ];
+/// Options that `droid mcp add` also takes after the command.
+const DROID_OPTIONS: [&str; 4] = ["-e", "--env", "--type", "--header"];
 
 /// The server that a command line starts or adds.
 ///
@@ -28,11 +30,11 @@ pub(super) fn read(text: &str) -> Result<FoundServer, InputProblem> {
     let texts: Vec<&str> = words.iter().map(String::as_str).collect();
     match texts.as_slice() {
         [
-            "claude" | "codex" | "gemini" | "amp" | "droid" | "qwen",
+            program @ ("claude" | "codex" | "gemini" | "amp" | "droid" | "qwen"),
             "mcp",
             "add",
             rest @ ..,
-        ] => added(rest),
+        ] => added(rest, *program == "droid"),
         ["claude", "mcp", "add-json", rest @ ..] => from_json(rest),
         [program, "--add-mcp", json] if program.starts_with("code") || *program == "cursor" => inside(json),
         words => started(words),
@@ -40,9 +42,9 @@ pub(super) fn read(text: &str) -> Result<FoundServer, InputProblem> {
 }
 
 /// What would need a shell in a line whose words are taken as they are.
-fn refuse_shell(words: &[&str]) -> Result<(), InputProblem> {
-    let needs = |word: &&&str| OPERATORS.contains(*word) || word.contains("$(") || word.contains('`');
-    match words.iter().find(needs) {
+fn refuse_shell<W: AsRef<str>>(words: &[W]) -> Result<(), InputProblem> {
+    let needs = |word: &&str| OPERATORS.contains(word) || word.contains("$(") || word.contains('`');
+    match words.iter().map(W::as_ref).find(needs) {
         Some(part) => Err(InputProblem::CommandLineShell {
             part: part.chars().take(80).collect(),
         }),
@@ -119,22 +121,43 @@ fn name_of(program: &str, args: &[&str]) -> String {
     short.filter(|short| !short.is_empty()).unwrap_or(bare).to_owned()
 }
 
-/// What stands after `… mcp add`: options, a name, then a command or an address.
-fn added(words: &[&str]) -> Result<FoundServer, InputProblem> {
+/// What stands after `… mcp add`: options, a name, then a command or an address. Factory's `droid` documents the whole
+/// command as one quoted word, with options after it.
+fn added(words: &[&str], is_droid: bool) -> Result<FoundServer, InputProblem> {
     let mut options = Options::default();
     let mut rest = words;
     while let Some((word, after)) = rest.split_first() {
         let is_place = options.name.is_some() && !word.starts_with('-');
         if *word == "--" || is_place {
             let place = if *word == "--" { after } else { rest };
-            options.place(place)?;
+            match place {
+                [line] if is_droid && is_command_line(line) => options.command_line(line, &[])?,
+                [line, after @ ..] if is_droid && is_place && is_command_line(line) => {
+                    options.command_line(line, after)?;
+                }
+                words if is_droid && is_place && !word.contains("://") => {
+                    options.command_before_options(words)?;
+                }
+                words => options.place(words)?,
+            }
             break;
         }
         rest = options.take(word, after)?;
     }
-    let name = options.name.ok_or(InputProblem::NameMissing)?;
-    let node = Node::Map(options.members);
-    Ok(format::entry(name, node))
+    options.finish()
+}
+
+/// Whether a word holds a whole command line, as a quoted word does.
+fn is_command_line(word: &str) -> bool {
+    word.trim().contains(char::is_whitespace)
+}
+
+/// The name and the value of a header. Claude Code writes `Name: value`, Amp writes `Name=value`. Nothing where there is
+/// no name before the first of the two separators.
+fn header(written: &str) -> Option<(&str, &str)> {
+    let (name, value) = written.split_once([':', '='])?;
+    let name = name.trim();
+    (!name.is_empty() && !name.contains(char::is_whitespace)).then_some((name, value.trim()))
 }
 
 #[derive(Default)]
@@ -143,6 +166,8 @@ struct Options {
     members: Vec<(String, Node)>,
     env: Vec<(String, Node)>,
     headers: Vec<(String, Node)>,
+    /// Names of what is not taken over, without its text.
+    omitted: Vec<String>,
 }
 
 impl Options {
@@ -153,7 +178,17 @@ impl Options {
             _ => (word, None),
         };
         if !word.starts_with('-') {
-            self.name = Some(word.to_owned());
+            if self.name.is_none() {
+                self.name = Some(word.to_owned());
+            } else {
+                refuse_shell(&[word])?;
+                self.omit(fields::PLAIN_WORD);
+            }
+            return Ok(after);
+        }
+        // Claude Code asks for the secret, so the next word is no value of it.
+        if word == "--client-secret" {
+            self.omit(word);
             return Ok(after);
         }
         if ["--trust", "-y", "--yes"].contains(&word) {
@@ -190,13 +225,12 @@ impl Options {
                 let (name, value) = value.split_once('=').unwrap_or((value, ""));
                 self.env.push((name.to_owned(), Node::text(value)));
             }
-            "-H" | "--header" => {
-                if let Some((name, value)) = value.split_once(':') {
-                    self.headers
-                        .push((name.trim().to_owned(), Node::text(value.trim())));
-                }
-            }
-            "-t" | "--transport" => self.member("type", value),
+            "-H" | "--header" => match header(value) {
+                Some((name, value)) => self.headers.push((name.to_owned(), Node::text(value))),
+                None => self.omit(option),
+            },
+            // Factory's `droid` calls it a type.
+            "-t" | "--transport" | "--type" => self.member("type", value),
             "--url" => self.member("url", value),
             "--bearer-token-env-var" => self.member("bearer_token_env_var", value),
             other => self.member(other, value),
@@ -207,6 +241,13 @@ impl Options {
         self.members.push((name.to_owned(), Node::text(value)));
     }
 
+    /// Notes a name, once, of something that is not taken over.
+    fn omit(&mut self, name: &str) {
+        if self.omitted.iter().all(|known| known != name) {
+            self.omitted.push(name.to_owned());
+        }
+    }
+
     /// The command or the address, after which nothing is an option any more but headers of an address.
     fn place(&mut self, words: &[&str]) -> Result<(), InputProblem> {
         let Some((first, args)) = words.split_first() else {
@@ -214,21 +255,56 @@ impl Options {
         };
         if first.contains("://") {
             self.member("url", first);
-            let mut rest = args;
-            while let Some((word, after)) = rest.split_first() {
-                rest = self.take(word, after)?;
-            }
+            self.take_all(args)
         } else {
             refuse_shell(words)?;
-            self.member("command", first);
-            let args = args.iter().map(|word| Node::text(*word)).collect();
-            self.members.push(("args".into(), Node::List(args)));
+            self.program(first, args.iter().copied());
+            Ok(())
         }
+    }
+
+    /// A command in separate words, with options from the first word that is one.
+    fn command_before_options(&mut self, words: &[&str]) -> Result<(), InputProblem> {
+        let is_option = |word: &&str| {
+            let name = word.split('=').next().unwrap_or(word);
+            DROID_OPTIONS.contains(&name)
+        };
+        let end = words.iter().position(is_option).unwrap_or(words.len());
+        self.place(&words[..end])?;
+        self.take_all(&words[end..])
+    }
+
+    /// A command in one word, with options after it.
+    fn command_line(&mut self, line: &str, after: &[&str]) -> Result<(), InputProblem> {
+        let words = shell_words::split(line).map_err(|_| InputProblem::CommandLineUnclosed)?;
+        refuse_shell(&words)?;
+        if let Some((first, args)) = words.split_first() {
+            self.program(first, args.iter().map(String::as_str));
+        }
+        self.take_all(after)
+    }
+
+    fn program<'w>(&mut self, command: &str, args: impl Iterator<Item = &'w str>) {
+        self.member("command", command);
         self.members
-            .push(("env".into(), Node::Map(std::mem::take(&mut self.env))));
-        self.members
-            .push(("headers".into(), Node::Map(std::mem::take(&mut self.headers))));
+            .push(("args".into(), Node::List(args.map(Node::text).collect())));
+    }
+
+    fn take_all(&mut self, words: &[&str]) -> Result<(), InputProblem> {
+        let mut rest = words;
+        while let Some((word, after)) = rest.split_first() {
+            rest = self.take(word, after)?;
+        }
         Ok(())
+    }
+
+    fn finish(mut self) -> Result<FoundServer, InputProblem> {
+        let name = self.name.ok_or(InputProblem::NameMissing)?;
+        self.members.push(("env".into(), Node::Map(self.env)));
+        self.members.push(("headers".into(), Node::Map(self.headers)));
+        let omitted = self.omitted.into_iter();
+        self.members.extend(omitted.map(|name| (name, Node::Bool(true))));
+        Ok(format::entry(name, Node::Map(self.members)))
     }
 }
 

@@ -35,6 +35,8 @@ const READ: [&str; 13] = [
     "requestOptions",
     "source",
 ];
+/// What a word that belongs to no option is called among what is not taken over. Its text may be a secret.
+pub(super) const PLAIN_WORD: &str = "argument";
 /// The most members an entry may have beside those that are read.
 const MOST_OMITTED: usize = 64;
 
@@ -141,8 +143,18 @@ fn reason(name: &str, value: &Node) -> OmitReason {
     }
 }
 
+/// Whether a member, or an option of a command line, is a setting of a sign-in.
 fn is_sign_in(name: &str) -> bool {
-    let known = ["auth", "scopes", "authProviderType", "bearer_token"];
+    let known = [
+        "auth",
+        "scopes",
+        "authProviderType",
+        "bearer_token",
+        "client-id",
+        "client-secret",
+        "callback-port",
+    ];
+    let name = name.trim_start_matches('-');
     name.to_ascii_lowercase().starts_with("oauth") || known.contains(&name)
 }
 

@@ -14,12 +14,17 @@ use super::{format, json};
 
 /// The longest payload of a link, in bytes after decoding.
 const LONGEST: usize = 64 * 1024;
-/// Pages that pass an install link on to an application.
-const PAGES: [(&str, &str); 4] = [
-    ("cursor.com", "install-mcp"),
-    ("lmstudio.ai", "install-mcp"),
-    ("vscode.dev", "redirect/mcp/install"),
-    ("insiders.vscode.dev", "redirect/mcp/install"),
+/// Reads the decoded pairs of a link's query.
+type QueryReader = fn(&[(String, String)]) -> Result<Found, InputProblem>;
+
+/// Pages that pass an install link on to an application: host, end of the path, and what reads the query.
+const PAGES: [(&str, &str, QueryReader); 6] = [
+    ("cursor.com", "install-mcp", config),
+    ("lmstudio.ai", "install-mcp", config),
+    ("vscode.dev", "redirect/mcp/install", config),
+    ("insiders.vscode.dev", "redirect/mcp/install", config),
+    ("kiro.dev", "launch/mcp/add", config),
+    ("block.github.io", "goose/extension", goose),
 ];
 
 /// The servers of a link, or the one at an address. Nothing where the text is neither.
@@ -34,7 +39,7 @@ pub(super) fn parse(text: &str) -> Result<Option<Found>, InputProblem> {
     match scheme.to_ascii_lowercase().as_str() {
         "http" | "https" => page(text).map(Some),
         "cursor" | "lmstudio" | "kiro" => config(&parts(text)?).map(Some),
-        "vscode" | "vscode-insiders" | "vscodium" => vscode(text).map(Some),
+        scheme if is_vscode(scheme) => vscode(text).map(Some),
         "goose" => goose(&parts(text)?).map(Some),
         "cherrystudio" => cherry(&parts(text)?).map(Some),
         _ if text.contains("://") => Err(broken("no application is known that makes such links")),
@@ -75,11 +80,17 @@ fn page(text: &str) -> Result<Found, InputProblem> {
         .map(|url| url.path().trim_matches('/').to_lowercase())
         .unwrap_or_default();
     let host = host.strip_prefix("www.").unwrap_or(host);
-    if PAGES
+    let known = PAGES
         .iter()
-        .any(|(known, at)| *known == host && path.ends_with(at))
-    {
-        return config(&parts(text)?);
+        .find(|(known, at, _)| *known == host && path.ends_with(at));
+    if let Some((_, _, read)) = known {
+        return read(&parts(text)?);
+    }
+    if ["vscode.dev", "insiders.vscode.dev"].contains(&host) && path == "redirect" {
+        let parts = parts(text)?;
+        if let Some(link) = part(&parts, "url").filter(|link| is_vscode_install(link)) {
+            return vscode(link);
+        }
     }
     let name = if host.is_empty() { "server" } else { host };
     let node = Node::Map(vec![("url".into(), Node::text(text))]);
@@ -130,6 +141,19 @@ fn payload(written: &str) -> Result<Node, InputProblem> {
     json::read(&text)
 }
 
+/// Whether a link of VS Code installs a server, and nothing else.
+fn is_vscode_install(link: &str) -> bool {
+    let Some((scheme, rest)) = link.split_once(':') else {
+        return false;
+    };
+    let path = rest.split('?').next().unwrap_or(rest);
+    is_vscode(&scheme.to_ascii_lowercase()) && path.ends_with("mcp/install")
+}
+
+fn is_vscode(scheme: &str) -> bool {
+    ["vscode", "vscode-insiders", "vscodium"].contains(&scheme)
+}
+
 /// `vscode:mcp/install?{…}`: the whole query is the configuration.
 fn vscode(text: &str) -> Result<Found, InputProblem> {
     let Some((path, query)) = text.split_once('?') else {
@@ -144,8 +168,18 @@ fn vscode(text: &str) -> Result<Found, InputProblem> {
     if decoded.len() > LONGEST {
         return Err(broken("its configuration is too long"));
     }
-    let tree = json::read(&decoded)?;
+    // A redirect may have decoded the query already. Decoding it again would change percent signs in its values.
+    let tree = json::read(query).or_else(|_| json::read(&decoded))?;
+    let tree = beside_name(&tree).unwrap_or(tree);
     find::servers(&tree).ok_or_else(|| broken("its configuration holds no server"))
+}
+
+/// The entry of `{"name": …, "config": {…}}`, which the links of chrome-devtools-mcp write.
+fn beside_name(tree: &Node) -> Option<Node> {
+    let config = tree.get("config").filter(|_| !super::fields::is_server(tree))?;
+    let inner = config.as_map().filter(|_| super::fields::is_server(config))?;
+    let outer = tree.as_map()?.iter().filter(|(name, _)| name != "config");
+    Some(Node::Map(outer.chain(inner).cloned().collect()))
 }
 
 fn all<'a>(parts: &'a [(String, String)], name: &'a str) -> impl Iterator<Item = &'a str> {
