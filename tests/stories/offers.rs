@@ -159,7 +159,7 @@ async fn a_resource_goes_where_it_was_picked_and_nowhere_else() {
         told.contains("| The password of the door is swordfish-4711."),
         "{told}"
     );
-    assert!(told.contains("resource <note://a> of the server"), "{told}");
+    assert!(told.contains(r#"resource \"note://a\" of the server"#), "{told}");
     let entries = scene.finished(chat).await;
     let EntryBody::User { attachments, .. } = &entries[0].body else {
         panic!("{entries:?}")
