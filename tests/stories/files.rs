@@ -12,7 +12,7 @@ use vestibule_protocol::ChatId;
 use vestibule_tests::{Model, Opening, Scene, Turn, model_draft};
 
 /// The smallest GIF whose size can be read.
-const GIF: &[u8] = b"GIF89a\x04\0\x03\0";
+const GIF: &[u8] = b"GIF89a\x04\0\x03\0\0\0\0,\0\0\0\0\x04\0\x03\0\0\x02\x02\x44\x01\0;";
 
 /// Writes a file into the folder of the scene.
 fn file(scene: &Scene, name: &str, content: &[u8]) -> PathBuf {

@@ -14,7 +14,7 @@ use vestibule_protocol::{ChatId, EntryId};
 use vestibule_tests::{Scene, Turn, model_draft, tool, yes};
 
 /// The smallest GIF whose size can be read.
-const GIF: &[u8] = b"GIF89a\x04\0\x03\0";
+const GIF: &[u8] = b"GIF89a\x04\0\x03\0\0\0\0,\0\0\0\0\x04\0\x03\0\0\x02\x02\x44\x01\0;";
 const GONE: Problem = Problem::Input(InputProblem::Gone);
 
 /// The problem that a place has.
@@ -77,7 +77,7 @@ async fn a_picture_of_a_result_is_saved_as_it_came_and_replaces_a_file_at_once()
 #[tokio::test]
 async fn what_only_claims_to_be_a_picture_is_not_saved() {
     let scene = Scene::new().await;
-    let mut damaged = image("image/gif", b"GIF89a\x04\0\x03\0\0\0");
+    let mut damaged = image("image/gif", b"GIF89a\x04\0\x03\0\0\0\0,\0\0\0\0\x04\0\x03\0\0\0");
     // Its beginning can be read, its end cannot.
     damaged["data"] = json!(format!("{}A", damaged["data"].as_str().unwrap()));
     let content = json!([damaged, image("image/png", b"\x7fELF\x02\x01")]);

@@ -224,7 +224,11 @@ mod tests {
 
     #[test]
     fn of_a_clipboard_only_a_picture_is_taken() {
-        let gif = read_picture("Pasted", b"GIF89a\x04\0\x03\0".to_vec()).unwrap();
+        let gif = read_picture(
+            "Pasted",
+            b"GIF89a\x04\0\x03\0\0\0\0,\0\0\0\0\x04\0\x03\0\0\x02\x02\x44\x01\0\x3b".to_vec(),
+        )
+        .unwrap();
         assert!(gif.is_picture());
         let text = read_picture("Pasted", b"words".to_vec());
         assert_eq!(text.unwrap_err(), InputProblem::ClipboardWithoutPicture);

@@ -124,7 +124,10 @@ mod tests {
     #[test]
     fn a_file_is_what_its_content_says() {
         assert_eq!(kind_of(&png(4, 3)), "image/png");
-        assert_eq!(kind_of(b"GIF89a\x04\0\x03\0"), "image/gif");
+        assert_eq!(
+            kind_of(b"GIF89a\x04\0\x03\0\0\0\0,\0\0\0\0\x04\0\x03\0\0\x02\x02\x44\x01\0\x3b"),
+            "image/gif"
+        );
         let jpeg = b"\xff\xd8\xff\xe0\0\x04ab\xff\xc0\0\x0b\x08\0\x03\0\x04\x03";
         assert_eq!(kind_of(jpeg), "image/jpeg");
         let webp = b"RIFF\x16\0\0\0WEBPVP8L\x0a\0\0\0\x2f\x1f\xc3\x95\0";
