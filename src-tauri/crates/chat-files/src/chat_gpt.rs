@@ -109,6 +109,7 @@ fn said(id: &str, message: GptMessage, faults: &mut Faults) -> NodeContent {
         .get("model_slug")
         .and_then(Value::as_str)
         .unwrap_or(NAME);
+    attached_files(&message, faults);
     let is_hidden = message.metadata["is_visually_hidden_from_conversation"] == true;
     let words = words(&message.content, faults);
     let text = words.text;
@@ -130,6 +131,22 @@ fn said(id: &str, message: GptMessage, faults: &mut Faults) -> NodeContent {
         }
     };
     NodeContent::Entries(if is_silent(&entry) { vec![] } else { vec![entry] })
+}
+
+/// Names the files of a message, whose content is never in the export. Pictures stand among the parts of the message as
+/// well, where [`parts`] names them.
+fn attached_files(message: &GptMessage, faults: &mut Faults) {
+    let mut parts = message.content["parts"].as_array().into_iter().flatten();
+    let has_pictures = parts.any(|part| part.is_object() && !part["text"].is_string());
+    let attachments = message.metadata["attachments"].as_array();
+    for file in attachments.into_iter().flatten() {
+        let text = |member: &str| file[member].as_str();
+        let mime = text("mime_type").or_else(|| text("mimeType")).unwrap_or_default();
+        if !(has_pictures && mime.starts_with("image/")) {
+            let name = text("name").or_else(|| text("id")).unwrap_or_default();
+            faults.push((ChatPartFault::FileMissing, name.to_owned()));
+        }
+    }
 }
 
 /// A message that is left out because no window of ChatGPT shows it. Empty ones only hold the tree together.

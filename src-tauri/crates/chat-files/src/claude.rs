@@ -2,7 +2,7 @@
 //! thoughts, calls and results.
 
 use jiff::Timestamp;
-use serde::Deserialize;
+use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 use vestibule_app_protocol::{ChatPartFault, ContentView, EntryBody};
@@ -29,20 +29,30 @@ struct ClaudeConversation<'a> {
     chat_messages: Vec<&'a RawValue>,
 }
 
+/// What holds the messages together. It is read apart from the rest, so that a message with a wrong member keeps its place.
+#[derive(Deserialize)]
+struct ClaudeLink {
+    uuid: String,
+    parent_message_uuid: Option<String>,
+}
+
 #[derive(Deserialize)]
 struct ClaudeMessage {
-    uuid: String,
     sender: String,
-    parent_message_uuid: Option<String>,
     created_at: Option<String>,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "or_default")]
     text: String,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "or_default")]
     content: Vec<Value>,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "or_default")]
     attachments: Vec<Value>,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "or_default")]
     files: Vec<Value>,
+}
+
+/// Exports have `null` where a message has none of something.
+fn or_default<'de, T: Deserialize<'de> + Default, D: Deserializer<'de>>(member: D) -> Result<T, D::Error> {
+    Ok(Option::deserialize(member)?.unwrap_or_default())
 }
 
 type Faults = Vec<(ChatPartFault, String)>;
@@ -56,11 +66,10 @@ pub(crate) fn read(chat: &str) -> Result<ChatParts, String> {
         serde_json::from_str(chat).map_err(|error| error.to_string())?;
     let model = conversation.model.as_deref().unwrap_or(NAME);
     let mut faults = vec![];
-    let mut messages: Vec<ClaudeMessage> = vec![];
+    let mut messages = vec![];
     for message in conversation.chat_messages {
-        match serde_json::from_str(message.get()) {
-            Ok(message) => messages.push(message),
-            Err(error) => faults.push((ChatPartFault::EntryUnreadable, error.to_string())),
+        if let Some(link) = readable::<ClaudeLink>(message, &mut faults) {
+            messages.push((link, readable::<ClaudeMessage>(message, &mut faults)));
         }
     }
     let nodes = nodes(messages, model, &mut faults);
@@ -79,22 +88,36 @@ fn milliseconds(time: Option<&str>) -> Option<i64> {
     Some(time?.parse::<Timestamp>().ok()?.as_millisecond())
 }
 
+/// Members of a message; a fault where they are missing or of another type.
+fn readable<'a, T: Deserialize<'a>>(message: &'a RawValue, faults: &mut Faults) -> Option<T> {
+    let read = serde_json::from_str(message.get());
+    read.map_err(|error| faults.push((ChatPartFault::EntryUnreadable, error.to_string())))
+        .ok()
+}
+
 /// The messages; where none names the one it follows, as in older files, each follows the one before it.
-fn nodes(messages: Vec<ClaudeMessage>, model: &str, faults: &mut Faults) -> Vec<FileNode> {
+fn nodes(
+    messages: Vec<(ClaudeLink, Option<ClaudeMessage>)>,
+    model: &str,
+    faults: &mut Faults,
+) -> Vec<FileNode> {
     let is_line = messages
         .iter()
-        .all(|message| message.parent_message_uuid.is_none());
+        .all(|(link, _)| link.parent_message_uuid.is_none());
     let mut before = None;
     let mut nodes = vec![];
-    for mut message in messages {
-        let named = message.parent_message_uuid.take().filter(|parent| parent != ROOT);
+    for (link, message) in messages {
+        let named = link.parent_message_uuid.filter(|parent| parent != ROOT);
         let parent = if is_line { before.take() } else { named };
-        before = Some(message.uuid.clone());
+        before = Some(link.uuid.clone());
+        let created_at = message.as_ref().and_then(|message| message.created_at.as_deref());
         nodes.push(FileNode {
-            id: message.uuid.clone(),
+            id: link.uuid,
             parent,
-            at_ms: milliseconds(message.created_at.as_deref()),
-            said: NodeContent::Entries(bodies(message, model, faults)),
+            at_ms: milliseconds(created_at),
+            said: NodeContent::Entries(
+                message.map_or_else(Vec::new, |message| bodies(message, model, faults)),
+            ),
         });
     }
     nodes
@@ -173,7 +196,7 @@ impl ClaudeReply<'_> {
             "thinking" => self.thoughts.push_str(text("thinking")),
             "tool_use" => self.call(part),
             "tool_result" => {
-                if !self.result(part) {
+                if !self.result(part, faults) {
                     faults.push((ChatPartFault::ResultWithoutCall, text("name").to_owned()));
                 }
             }
@@ -223,13 +246,13 @@ impl ClaudeReply<'_> {
     }
 
     /// Gives the call it names its result, or the last one. Returns whether there is one.
-    fn result(&mut self, part: &Value) -> bool {
+    fn result(&mut self, part: &Value, faults: &mut Faults) -> bool {
         let id = part["tool_use_id"].as_str();
         let is_call = |body: &&mut EntryBody| matches!(body, EntryBody::Call(call) if id.is_none_or(|id| call.call == id));
         let content = match &part["content"] {
-            Value::Array(parts) => parts.iter().map(content).collect(),
-            Value::String(text) => vec![ContentView::Text { text: text.clone() }],
-            _ => vec![],
+            Value::Array(parts) => parts.iter().filter_map(|part| content(part, faults)).collect(),
+            Value::Null => vec![],
+            part => content(part, faults).into_iter().collect(),
         };
         let result = foreign::result(content, part["is_error"] == true);
         let call = self.bodies.iter_mut().rev().find(is_call);
@@ -237,18 +260,46 @@ impl ClaudeReply<'_> {
     }
 }
 
-fn content(part: &Value) -> ContentView {
+/// A part of a result; a fault where it has nothing to show.
+fn content(part: &Value, faults: &mut Faults) -> Option<ContentView> {
     let text = |member: &Value| member.as_str().unwrap_or_default().to_owned();
-    match part["type"].as_str().unwrap_or_default() {
-        "text" => ContentView::Text {
-            text: text(&part["text"]),
-        },
-        "image" => ContentView::Image {
-            mime: text(&part["source"]["media_type"]),
-            base64: text(&part["source"]["data"]),
-        },
-        other => ContentView::Other {
-            kind: other.chars().take(64).collect(),
-        },
+    if let Some(text) = part.as_str() {
+        return Some(ContentView::Text {
+            text: text.to_owned(),
+        });
     }
+    let kind = part["type"].as_str().unwrap_or_default();
+    let words = match kind {
+        "image" => {
+            let base64 = text(&part["source"]["data"]);
+            if base64.is_empty() {
+                faults.push((ChatPartFault::FileMissing, picture_name(part).to_owned()));
+                return None;
+            }
+            let mime = text(&part["source"]["media_type"]);
+            return Some(ContentView::Image { mime, base64 });
+        }
+        "text" if part["text"].is_string() => {
+            let text = text(&part["text"]);
+            return Some(ContentView::Text { text });
+        }
+        // What a search found.
+        "knowledge" => {
+            let members = ["title", "url", "text"].map(|member| text(&part[member]));
+            let members: Vec<String> = members.into_iter().filter(|member| !member.is_empty()).collect();
+            members.join("\n")
+        }
+        _ => text(&part["text"]),
+    };
+    if words.is_empty() {
+        faults.push((ChatPartFault::EntryUnreadable, format!("type {kind}")));
+        return None;
+    }
+    Some(ContentView::Text { text: words })
+}
+
+/// How a picture is named that is not in the file.
+fn picture_name(picture: &Value) -> &str {
+    let names = ["file_name", "file_uuid"].map(|member| picture[member].as_str());
+    names.into_iter().flatten().next().unwrap_or("image")
 }

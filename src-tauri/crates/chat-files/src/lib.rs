@@ -10,6 +10,7 @@ mod foreign;
 mod json;
 mod left_out;
 mod markdown;
+mod open_block;
 mod own;
 mod read;
 mod tree;

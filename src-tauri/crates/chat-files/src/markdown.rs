@@ -1,11 +1,13 @@
 //! The branch that a chat shows as Markdown, to read and to pass on. What servers returned is fenced, so that none of it
-//! can end its frame; pictures and sounds are only named.
+//! can end its frame; what the user and models wrote leaves no fence open that this one would end. Pictures and sounds are
+//! only named.
 
 use vestibule_app_protocol::{
     AttachmentFrom, AttachmentView, BuiltInCall, CallBody, CallState, ContentView, EntryBody, ResultView,
 };
 
 use crate::chat::FileChat;
+use crate::open_block::{closing, longest_run};
 
 /// The words of Vestibule in a Markdown file, in the user's language.
 #[derive(Clone, Debug)]
@@ -61,7 +63,7 @@ impl MarkdownPage<'_> {
             EntryBody::User { text, attachments } => {
                 self.speaker = None;
                 self.heading(&self.words.you.clone());
-                self.paragraph(text);
+                self.said(text);
                 attachments
                     .iter()
                     .for_each(|attachment| self.attachment(attachment));
@@ -88,10 +90,12 @@ impl MarkdownPage<'_> {
         }
         self.heading(model);
         if !reasoning.trim().is_empty() {
-            let quoted = reasoning.trim().replace('\n', "\n> ");
+            // A lone carriage return would end the quote.
+            let reasoning = reasoning.trim().replace("\r\n", "\n").replace('\r', "\n");
+            let quoted = format!("{reasoning}{}", closing(&reasoning)).replace('\n', "\n> ");
             self.paragraph(&format!("> *{}*\n>\n> {quoted}", self.words.thoughts));
         }
-        self.paragraph(text);
+        self.said(text);
     }
 
     fn call(&mut self, call: &CallBody) {
@@ -182,6 +186,12 @@ impl MarkdownPage<'_> {
         }
     }
 
+    /// Words of the user or a model as they are; a block that they leave open is closed.
+    fn said(&mut self, text: &str) {
+        let text = text.trim_end();
+        self.paragraph(&format!("{text}{}", closing(text)));
+    }
+
     fn paragraph(&mut self, text: &str) {
         let text = text.trim_end();
         if !text.is_empty() {
@@ -193,8 +203,7 @@ impl MarkdownPage<'_> {
 
     /// Text as it is, in a fence that is longer than any in it.
     fn fenced(&mut self, language: &str, text: &str) {
-        let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or(0);
-        let fence = "`".repeat(longest.max(2) + 1);
+        let fence = "`".repeat(longest_run(text, '`').max(2) + 1);
         self.paragraph(&format!("{fence}{language}\n{text}\n{fence}"));
     }
 }

@@ -20,14 +20,21 @@ struct WrittenChat<'a> {
     entries: Vec<&'a RawValue>,
 }
 
+/// What holds the entries together. It is read apart from the rest, so that an entry with a wrong member keeps its place.
 #[derive(Deserialize)]
-struct WrittenEntry<'a> {
+struct WrittenLink {
     id: String,
     parent: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct WrittenEntry<'a> {
     at: i64,
     #[serde(borrow)]
     body: &'a RawValue,
 }
+
+type Faults = Vec<(ChatPartFault, String)>;
 
 /// The title and the parts of a chat.
 ///
@@ -51,23 +58,22 @@ pub(crate) fn read(chat: &str) -> Result<ChatParts, String> {
     })
 }
 
-/// An entry. Of one whose body is wrong, what holds those together that follow it.
-fn node(entry: &str, faults: &mut Vec<(ChatPartFault, String)>) -> Option<FileNode> {
-    let written: serde_json::Result<WrittenEntry<'_>> = serde_json::from_str(entry);
-    let written = written
-        .map_err(|error| faults.push((ChatPartFault::EntryUnreadable, error.to_string())))
+/// An entry. Of one whose time or body is wrong, what holds those together that follow it.
+fn node(entry: &str, faults: &mut Faults) -> Option<FileNode> {
+    let unreadable = |error: serde_json::Error| (ChatPartFault::EntryUnreadable, error.to_string());
+    let link: WrittenLink = serde_json::from_str(entry)
+        .map_err(|error| faults.push(unreadable(error)))
         .ok()?;
-    let bodies = match body(written.body.get()) {
-        Ok(body) => vec![body],
-        Err(fault) => {
-            faults.push(fault);
-            vec![]
-        }
-    };
+    let written: serde_json::Result<WrittenEntry<'_>> = serde_json::from_str(entry);
+    let at_ms = written.as_ref().ok().map(|written| written.at);
+    let body = written
+        .map_err(unreadable)
+        .and_then(|written| body(written.body.get()));
+    let bodies = body.map_err(|fault| faults.push(fault)).into_iter().collect();
     Some(FileNode {
-        id: written.id,
-        parent: written.parent,
-        at_ms: Some(written.at),
+        id: link.id,
+        parent: link.parent,
+        at_ms,
         said: NodeContent::Entries(bodies),
     })
 }

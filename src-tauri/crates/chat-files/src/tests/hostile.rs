@@ -57,6 +57,23 @@ fn an_entry_that_cannot_be_read_leaves_those_after_it() {
 }
 
 #[test]
+fn an_entry_with_a_wrong_time_or_none_leaves_those_after_it() {
+    let mut timeless = said("b", json!("a"));
+    timeless["at"] = json!(1.5);
+    let no_time = json!({ "id": "c", "parent": "b", "body": { "kind": "user", "text": "c" } });
+    let no_body = json!({ "id": "d", "parent": "c", "at": 1 });
+    let (chat, read) = read_one(&own(&json!([
+        said("a", Value::Null),
+        timeless,
+        no_time,
+        no_body,
+        said("e", json!("d")),
+    ])));
+    assert_eq!(shown(&chat), ["you: a", "you: e"]);
+    assert_eq!(faults(&read), [(ChatPartFault::EntryUnreadable, 3)]);
+}
+
+#[test]
 fn a_chat_that_cannot_be_read_leaves_the_others() {
     let deep = format!("{}1{}", "[".repeat(100_000), "]".repeat(100_000));
     let good = r#"{"title":"Good","created":1,"updated":2,"entries":[{"id":"a","parent":null,"at":1,"body":

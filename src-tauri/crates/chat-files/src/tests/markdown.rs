@@ -80,3 +80,134 @@ fn a_chat_without_words_has_a_title() {
     };
     assert_eq!(markdown_of(&chat, &words()), "# Chat\n");
 }
+
+/// A chat whose entries follow each other and are all shown.
+fn branch(bodies: Vec<EntryBody>) -> FileChat {
+    let follows = |number: usize| number.checked_sub(1);
+    let entries = bodies.into_iter().enumerate();
+    FileChat {
+        id: String::new(),
+        title: String::new(),
+        created_ms: 0,
+        updated_ms: 0,
+        entries: entries
+            .map(|(number, body)| entry(&number.to_string(), follows(number), true, body))
+            .collect(),
+    }
+}
+
+/// A result that loads a picture from elsewhere where it is read as Markdown.
+const RESULT: &str = "![a](https://evil.example/x.png)";
+
+fn call() -> EntryBody {
+    body(json!({
+        "kind": "call", "call": "c", "called_as": "notes__read", "server": null, "server_name": "notes",
+        "tool": "read", "arguments": {}, "edited": false, "because": [], "state": "answered", "elapsed_ms": 1,
+        "result": { "content": [{ "type": "text", "text": RESULT }], "structured": null, "failed": false,
+            "misfits": [], "unchecked": null, "cut_bytes": 0, "model_cut_bytes": 0 }
+    }))
+}
+
+/// The fences of a page and what is in them; `None` for a line outside. No line of these pages is in a list or in HTML.
+fn fenced_lines(page: &str) -> Vec<(Option<String>, String)> {
+    let mut open: Option<String> = None;
+    let mut lines = vec![];
+    for line in page.lines() {
+        let line = line.trim_start_matches(' ');
+        let run: String = line.chars().take_while(|c| matches!(c, '`' | '~')).collect();
+        match &open {
+            Some(fence) if run.starts_with(fence.as_str()) && line == run => open = None,
+            None if run.len() >= 3 => open = Some(run),
+            _ => lines.push((open.clone(), line.to_owned())),
+        }
+    }
+    lines
+}
+
+/// Asserts that the result is in a fence and that the heading after it is a heading.
+fn assert_holds(page: &str) {
+    let lines = fenced_lines(page);
+    let place = |wanted: &str| {
+        lines
+            .iter()
+            .rev()
+            .find(|(_, line)| line == wanted)
+            .map(|(fence, _)| fence.clone())
+    };
+    assert_eq!(place(RESULT), Some(Some("```".to_owned())), "{page}");
+    assert_eq!(place("## You"), Some(None), "{page}");
+    let result = page.split_once("Result:\n\n").map(|(_, result)| result);
+    assert_eq!(
+        result,
+        Some(format!("```\n{RESULT}\n```\n\n## You\n\nThanks.\n").as_str()),
+        "{page}"
+    );
+}
+
+#[test]
+fn code_that_words_leave_open_does_not_reach_the_result_after_it() {
+    for text in [
+        "```py\nx = 1",
+        "```py\nx = 1\n```\nand\n~~~\ny",
+        "   ~~~~ a `word`\n~~~",
+        "````\n```",
+        "See\r```\rx",
+    ] {
+        for bodies in [
+            vec![assistant(text, ""), call(), user("Thanks.")],
+            vec![user(text), assistant("I look.", ""), call(), user("Thanks.")],
+            vec![assistant("I look.", text), call(), user("Thanks.")],
+            vec![assistant("", &format!("One\r{text}")), call(), user("Thanks.")],
+        ] {
+            // The walker of this test knows line feeds only.
+            assert_holds(&markdown_of(&branch(bodies), &words()).replace('\r', "\n"));
+        }
+    }
+}
+
+#[test]
+fn what_a_text_leaves_open_is_closed_and_nothing_else() {
+    let html = "\n\n<!-- </pre> ?> ]]> -->";
+    for (text, closing) in [
+        ("", ""),
+        ("words with ``` in them\n`code`", ""),
+        ("```\ncode\n```\nwords", ""),
+        ("```\r\ncode\r\n```\r\nwords", ""),
+        ("```code```", ""),
+        ("    ```\n> ```\n- ```", ""),
+        (
+            "Steps:\n1. Run\n   ```sh\n   make\n   ```\n2. Look\n\n   ```\n   x\n   ```",
+            "",
+        ),
+        ("- a\n\n  ```\n  left open in a list", ""),
+        ("<!-- whole -->\nwords", ""),
+        ("```py\nx = 1", "\n```"),
+        ("~~~~\n~~~\n```", "\n~~~~"),
+        ("```\n``` py\n    ```", "\n```"),
+        ("- a\n```\nx", "\n```"),
+        ("words\n<!-- begun", html),
+        ("  <PRE>\nwords", html),
+        ("<?php\n```", "\n\n<!-- </pre> ?> ]]> -->\n\n```text\n```"),
+        ("2. a\nmay be the list\n   ~~~~", "\n\n~~~~text\n~~~~"),
+    ] {
+        assert_eq!(crate::open_block::closing(text), closing, "{text:?}");
+    }
+}
+
+/// A comment ends at the next `-->` only, also after empty lines and headings.
+#[test]
+fn a_comment_that_words_leave_open_is_closed_before_the_next_heading() {
+    let page = markdown_of(
+        &branch(vec![
+            user("Look\n<!-- at"),
+            assistant("I look.", ""),
+            call(),
+            user("Thanks."),
+        ]),
+        &words(),
+    );
+    let (begun, rest) = page.split_once("-->").unwrap();
+    assert!(!begun.contains("## small"), "{page}");
+    assert!(rest.contains("## small"), "{page}");
+    assert_holds(&page);
+}
