@@ -41,6 +41,8 @@ struct FoldersInner {
     events: StateEvents,
     /// The servers the user told no folder, in this run: they are not asked about again by themselves.
     declined: Mutex<BTreeSet<ServerId>>,
+    /// Held while what is shared is changed.
+    sharing: tokio::sync::Mutex<()>,
     /// Where Vestibule keeps its own data and configuration.
     own: OnceLock<Arc<OwnFolders>>,
     lookout: Lookout,
@@ -65,6 +67,7 @@ impl Folders {
             store,
             events: StateEvents::new(events),
             declined: Mutex::default(),
+            sharing: tokio::sync::Mutex::default(),
             own: OnceLock::new(),
             lookout: Lookout::default(),
             last: Mutex::default(),
@@ -158,6 +161,7 @@ impl Folders {
     pub async fn unshare(&self, server: ServerId, path: &str) -> Result<(), Problem> {
         // Who takes back the last one has decided; the server does not bring a card by asking again.
         self.declined().insert(server);
+        let _sharing = self.0.sharing.lock().await;
         Ok(self.0.store.unshare(server, path).await?)
     }
 

@@ -1,7 +1,7 @@
 //! Asking which folders a server may know of. Each folder on the card was looked into just before; after the answer
 //! it is looked at again, and one that was swapped in between is not shared.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::Timestamp;
 use serde_json::Value;
@@ -9,15 +9,15 @@ use vestibule_consent::{
     Cause, Denied, FolderFacts, FolderPick, FolderReach, Gate, ServerSummary, ShareFolders, ShareRequest,
     Validate,
 };
-use vestibule_protocol::WorkspaceId;
+use vestibule_protocol::{ServerId, WorkspaceId};
 
 use crate::Folders;
 use crate::look::{FolderContents, Most, list_folder};
 use crate::place::{self, Identity};
-use vestibule_app_protocol::Problem;
+use vestibule_app_protocol::{FolderView, Problem, WorkspaceView};
 
 /// The most folders on one card.
-const MOST: usize = 40;
+pub(crate) const MOST: usize = 40;
 
 impl Folders {
     /// Asks because a server wants to know. A no holds for this run; "not now" holds for this time.
@@ -46,12 +46,14 @@ impl Folders {
         if shown.folders.is_empty() {
             return Ok(false);
         }
-        let before = identities(shown.folders.iter().map(|folder| folder.path.clone()).collect()).await;
+        let on_card: BTreeSet<String> = shown.folders.iter().map(|folder| folder.path.clone()).collect();
+        let before = identities(on_card.iter().cloned().collect()).await;
         let request = share_request(face, cause, shown);
         let Some(picked) = self.picked(gate, request).await? else {
             return Ok(false);
         };
-        self.share_unchanged(gate, face, picked, &before).await?;
+        self.share_unchanged(gate, face, picked, &before, &on_card)
+            .await?;
         Ok(true)
     }
 
@@ -76,23 +78,29 @@ impl Folders {
     }
 
     /// Shares the picked folders that are still those that were shown, and that a workspace still holds. The rest of what
-    /// the ledger has as shared is written down as taken back.
+    /// the ledger has as shared is written down as taken back. What is shared already and had no room on the card stays
+    /// shared: nothing was decided about it.
     pub(crate) async fn share_unchanged(
         &self,
         gate: &Gate,
         face: &ServerSummary,
         picked: Vec<String>,
         before: &BTreeMap<String, Identity>,
+        on_card: &BTreeSet<String>,
     ) -> Result<(), Problem> {
         let now = identities(picked.clone()).await;
         let same = |path: &String| before.get(path).is_some_and(|was| now.get(path) == Some(was));
-        let (kept, swapped): (Vec<String>, Vec<String>) = picked.into_iter().partition(same);
+        let (mut kept, swapped): (Vec<String>, Vec<String>) = picked.into_iter().partition(same);
         for path in swapped {
             tracing::warn!(server = %face.name, %path, "not sharing a folder that was replaced while the question was open");
             gate.unshare_folder(face.id, &path).await?;
         }
+        // The store replaces the whole list, so no folder may be taken back between reading and writing it.
+        let sharing = self.0.sharing.lock().await;
+        kept.extend(self.shared(face.id).await?.filter(|path| !on_card.contains(path)));
         let wanted = kept.len();
         let removed = self.0.store.share(face.id, kept, Timestamp::now()).await?;
+        drop(sharing);
         if removed.len() == wanted {
             self.declined().insert(face.id);
         } else {
@@ -111,7 +119,7 @@ impl Folders {
     }
 
     /// What the card shows: the folders of one workspace and what the server knows already, or all.
-    async fn facts(
+    pub(crate) async fn facts(
         &self,
         face: &ServerSummary,
         within: Option<WorkspaceId>,
@@ -127,41 +135,70 @@ impl Folders {
             .collect();
         let mut folders: Vec<FolderFacts> = vec![];
         let nothing_shared = self.shared(face.id).await?.next().is_none();
-        for workspace in self.views().await? {
-            for folder in workspace.folders {
-                let shared = folder.shares.iter().any(|share| share.server == face.id);
-                let here = within.is_none_or(|within| within == workspace.id);
-                let twice = folders.iter().any(|known| known.path == folder.path);
-                if twice || !(here || shared) || folders.len() == MOST {
-                    continue;
-                }
-                let others = folder.shares.iter().filter(|share| share.server != face.id);
-                let others = others
-                    .filter_map(|share| names.get(&share.server).cloned())
-                    .collect();
-                let (seen, reach) = look_into(folder.path.clone()).await;
-                let harmless = seen.secrets.is_empty() && reach == FolderReach::Folder;
-                folders.push(FolderFacts {
-                    uri: place::uri(&folder.path).unwrap_or_default(),
-                    workspace: workspace.name.clone(),
-                    files: seen.files,
-                    bytes: seen.bytes,
-                    whole: seen.whole,
-                    repository: seen.repository,
-                    secrets: seen.secrets,
-                    more_secrets: seen.more_secrets,
-                    reach,
-                    trouble: folder.trouble,
-                    shared,
-                    others,
-                    // What holds secrets or spans everything is picked by hand.
-                    picked: folder.trouble.is_none() && (shared || (nothing_shared && harmless)),
-                    path: folder.path,
-                });
-            }
+        for candidate in candidates(self.views().await?, face.id, within) {
+            let Candidate {
+                workspace,
+                folder,
+                shared,
+            } = candidate;
+            let others = folder.shares.iter().filter(|share| share.server != face.id);
+            let others = others
+                .filter_map(|share| names.get(&share.server).cloned())
+                .collect();
+            let (seen, reach) = look_into(folder.path.clone()).await;
+            let harmless = seen.secrets.is_empty() && reach == FolderReach::Folder;
+            folders.push(FolderFacts {
+                uri: place::uri(&folder.path).unwrap_or_default(),
+                workspace,
+                files: seen.files,
+                bytes: seen.bytes,
+                whole: seen.whole,
+                repository: seen.repository,
+                secrets: seen.secrets,
+                more_secrets: seen.more_secrets,
+                reach,
+                trouble: folder.trouble,
+                shared,
+                others,
+                // What holds secrets or spans everything is picked by hand.
+                picked: folder.trouble.is_none() && (shared || (nothing_shared && harmless)),
+                path: folder.path,
+            });
         }
         Ok(ShareFolders { folders, asked })
     }
+}
+
+/// A folder that the card can show.
+struct Candidate {
+    /// The name of the first workspace that holds it.
+    workspace: String,
+    folder: FolderView,
+    /// Whether the server knows of it already.
+    shared: bool,
+}
+
+/// The folders for a card about a server, each once. Those it knows of come first, so that the user can take them back
+/// however many others there are.
+fn candidates(views: Vec<WorkspaceView>, server: ServerId, within: Option<WorkspaceId>) -> Vec<Candidate> {
+    let mut known = BTreeSet::new();
+    let mut candidates = vec![];
+    for view in views {
+        let here = within.is_none_or(|within| within == view.id);
+        for folder in view.folders {
+            let shared = folder.shares.iter().any(|share| share.server == server);
+            if (here || shared) && known.insert(folder.path.clone()) {
+                candidates.push(Candidate {
+                    workspace: view.name.clone(),
+                    folder,
+                    shared,
+                });
+            }
+        }
+    }
+    candidates.sort_by_key(|candidate| !candidate.shared);
+    candidates.truncate(MOST);
+    candidates
 }
 
 /// What a folder holds, and how far it reaches.

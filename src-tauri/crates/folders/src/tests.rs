@@ -86,6 +86,7 @@ async fn a_folder_removed_while_the_question_waited_is_not_shared() {
         .unwrap();
     let picked = vec![stays.clone(), goes.clone()];
     let before = offer::identities(picked.clone()).await;
+    let on_card = picked.iter().cloned().collect();
     scene
         .store
         .remove_folder(WorkspaceId::home(), &goes)
@@ -94,7 +95,7 @@ async fn a_folder_removed_while_the_question_waited_is_not_shared() {
     let share = |picked| {
         scene
             .folders
-            .share_unchanged(&gate, &scene.server, picked, &before)
+            .share_unchanged(&gate, &scene.server, picked, &before, &on_card)
     };
     share(picked).await.unwrap();
     assert_eq!(scene.shared().await, [stays.as_str()]);
@@ -116,4 +117,58 @@ async fn a_folder_removed_while_the_question_waited_is_not_shared() {
         scene.folders.declined().contains(&scene.server.id),
         "the server does not bring the card again"
     );
+}
+
+#[tokio::test]
+async fn a_shared_folder_is_on_the_card_however_many_folders_are_before_it() {
+    let scene = Scene::new().await;
+    let mut last = String::new();
+    for number in 0..offer::MOST + 5 {
+        last = scene.add(&format!("{number:03}")).await;
+    }
+    let server = scene.server.id;
+    let share = vec![last.clone()];
+    scene.store.share(server, share, Timestamp::now()).await.unwrap();
+    let card = scene.folders.facts(&scene.server, None, false).await.unwrap();
+    assert_eq!(card.folders.len(), offer::MOST);
+    let shared: Vec<&str> = card
+        .folders
+        .iter()
+        .filter(|folder| folder.shared)
+        .map(|folder| folder.path.as_str())
+        .collect();
+    assert_eq!(shared, [last.as_str()]);
+    assert_eq!(card.folders[0].path, last);
+}
+
+#[tokio::test]
+async fn a_share_that_had_no_room_on_the_card_is_kept() {
+    let scene = Scene::new().await;
+    let mut all = vec![];
+    for number in 0..offer::MOST + 5 {
+        all.push(scene.add(&format!("{number:03}")).await);
+    }
+    let server = scene.server.id;
+    scene.store.share(server, all, Timestamp::now()).await.unwrap();
+    let card = scene.folders.facts(&scene.server, None, false).await.unwrap();
+    let on_card: BTreeSet<String> = card.folders.into_iter().map(|folder| folder.path).collect();
+    let first = on_card.first().unwrap().clone();
+    let unseen = scene
+        .shared()
+        .await
+        .into_iter()
+        .filter(|path| !on_card.contains(path));
+    let mut kept: Vec<String> = unseen.chain([first.clone()]).collect();
+    kept.sort();
+    assert_eq!(kept.len(), 6);
+
+    let gate = Gate::open(scene.store.clone(), Inbox::new(Timestamp::now), Timestamp::now)
+        .await
+        .unwrap();
+    let before = offer::identities(on_card.iter().cloned().collect()).await;
+    let shared = scene
+        .folders
+        .share_unchanged(&gate, &scene.server, vec![first], &before, &on_card);
+    shared.await.unwrap();
+    assert_eq!(scene.shared().await, kept);
 }
