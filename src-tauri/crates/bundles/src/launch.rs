@@ -19,6 +19,14 @@ const LONGEST: usize = 8 * 1024;
 const NO_BYTECODE: &str = "PYTHONDONTWRITEBYTECODE";
 /// Where uv keeps what the server depends on: beside the bundle, for the same reason.
 const UV_FOLDER: &str = "UV_PROJECT_ENVIRONMENT";
+/// Has uv use the lock file of the bundle as it is. uv would otherwise rewrite one that its project has outgrown, and a
+/// bundle with a changed file is asked about again.
+const UV_FROZEN: &str = "UV_FROZEN";
+const UV_LOCK: &str = "uv.lock";
+/// With these uv does not write the lock file either. Older versions, such as 0.5, refuse to run with some of them and
+/// [`UV_FROZEN`].
+const KEEPS_LOCK: [&str; 3] = ["--frozen", "--locked", "--no-sync"];
+const KEEPS_LOCK_ENV: [&str; 3] = [UV_FROZEN, "UV_LOCKED", "UV_NO_SYNC"];
 
 /// What is started, with variables in it.
 #[derive(Debug)]
@@ -27,6 +35,8 @@ pub(crate) struct ManifestLaunch {
     command: Template,
     args: Vec<Template>,
     env: Vec<(String, Template)>,
+    /// Whether uv is kept from writing the lock file that the archive has.
+    is_frozen: bool,
 }
 
 /// The values of the user by key.
@@ -54,6 +64,7 @@ impl ManifestLaunch {
             command: template(command, "server.mcp_config.command")?,
             args: args(part("args"))?,
             env: env(part("env"))?,
+            is_frozen: false,
         })
     }
 
@@ -66,7 +77,18 @@ impl ManifestLaunch {
             command: Template::read("uv"),
             args: args.into_iter().chain([Template::read(path)]).collect(),
             env: vec![],
+            is_frozen: false,
         })
+    }
+
+    /// Has uv leave the lock file as it is, where the archive has one and nothing else sees to that.
+    pub(crate) fn keep_lock(&mut self, has_file: impl Fn(&str) -> bool) {
+        let is_kept = |arg: &Template| KEEPS_LOCK.iter().any(|flag| *arg == Template::read(flag));
+        let is_set = |name: &str| self.env.iter().any(|(known, _)| known == name);
+        self.is_frozen = self.kind == BundleKind::Uv
+            && has_file(UV_LOCK)
+            && !self.args.iter().any(is_kept)
+            && !KEEPS_LOCK_ENV.into_iter().any(is_set);
     }
 
     /// The path in the archive of the file that it starts, where the command line names it.
@@ -145,6 +167,9 @@ impl ManifestLaunch {
                 UV_FOLDER,
                 &place.working_folder.join(".venv").display().to_string(),
             );
+        }
+        if self.is_frozen {
+            add(UV_FROZEN, "1");
         }
         env
     }

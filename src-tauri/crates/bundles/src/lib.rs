@@ -82,7 +82,8 @@ impl Bundle {
         let found = archive.read_all(MANIFEST)?;
         let manifest = found.kept.ok_or(BundleFault::NoManifest)?;
         let value = manifest::parse(&manifest, limits)?;
-        let launch = ManifestLaunch::read(&value, system)?;
+        let mut launch = ManifestLaunch::read(&value, system)?;
+        launch.keep_lock(|path| archive.has_file(path));
         let settings = settings::read(&value, &launch)?;
         if let Some(path) = launch.entry_point(&value)
             && !archive.has_file(&path)

@@ -82,6 +82,44 @@ fn uv_runs_a_project_that_does_not_say_how() {
 }
 
 #[test]
+fn uv_leaves_the_lock_file_of_a_bundle_as_it_is() {
+    let is_frozen = |path: &str, server: Value| {
+        let bytes = packed(&manifest(server, json!({})), |zip| {
+            add(zip, "server/main.py", b"");
+            add(zip, path, b"version = 1");
+        });
+        let program = started(&read(&bytes).unwrap(), &[]);
+        env(&program).contains(&("UV_FROZEN", "1", true))
+    };
+    let uv = |args: &[&str], env: Value| {
+        let config = json!({ "command": "uv", "args": args, "env": env });
+        json!({ "type": "uv", "entry_point": "server/main.py", "mcp_config": config })
+    };
+    let run = ["run", "--directory", "${__dirname}", "server/main.py"];
+    assert!(is_frozen("uv.lock", uv(&run, json!({}))));
+    assert!(is_frozen(
+        "uv.lock",
+        json!({ "type": "uv", "entry_point": "server/main.py" })
+    ));
+    assert!(
+        !is_frozen("server/uv.lock", uv(&run, json!({}))),
+        "uv refuses to run without one"
+    );
+    for flag in ["--locked", "--frozen", "--no-sync"] {
+        assert!(
+            !is_frozen("uv.lock", uv(&["run", flag, "server/main.py"], json!({}))),
+            "older versions of uv refuse both together: {flag}"
+        );
+    }
+    for name in ["UV_LOCKED", "UV_NO_SYNC", "UV_FROZEN"] {
+        assert!(!is_frozen("uv.lock", uv(&run, json!({ name: "true" }))), "{name}");
+    }
+    let python = json!({ "command": "python", "args": ["server/main.py"] });
+    let python = json!({ "type": "python", "entry_point": "server/main.py", "mcp_config": python });
+    assert!(!is_frozen("uv.lock", python));
+}
+
+#[test]
 fn values_are_put_in_once_and_never_read_for_variables() {
     let config = json!({
         "command": "python",
