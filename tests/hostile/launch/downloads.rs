@@ -338,6 +338,29 @@ async fn a_package_with_install_scripts_is_left_to_npx_and_asked_again() {
     started.scene.close().await;
 }
 
+/// npm writes the optional packages of every system into the lock file, and does not install them.
+#[tokio::test]
+async fn install_scripts_of_optional_packages_of_other_systems_do_not_count() {
+    let lock = LOCK.replace(
+        "sha512-d29yZHM=\" }",
+        "sha512-d29yZHM=\" }, \"node_modules/notes/node_modules/events\": { \"version\": \"2.3.2\", \
+         \"integrity\": \"sha512-ZXZlbnRz\", \"hasInstallScript\": true, \"optional\": true, \"os\": [\"aix\"] }",
+    );
+    let started = installed("", &lock, "notes").await;
+    let (question, _) = started.card().await;
+    started.scene.person.say(&question, yes(Scope::Once)).await;
+    drop(started.greets().await);
+    started.stop().await;
+    assert_eq!(npm_runs(&started), ["install", "ci"]);
+    let (question, launch) = started.card().await;
+    assert!(
+        matches!(state(&launch), PackageState::Fetched { packages: 2, .. }),
+        "{launch:?}"
+    );
+    started.refuse(&question).await;
+    started.scene.close().await;
+}
+
 #[tokio::test]
 async fn the_packages_of_a_removed_server_are_removed() {
     let started = installed("", LOCK, "notes@1.2.3").await;

@@ -2,6 +2,8 @@
 //! flags below undo settings of a user's `.npmrc` under which the lock would not be enough; its registry, proxies,
 //! certificates and credentials apply.
 
+mod platform;
+
 use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
@@ -11,6 +13,7 @@ use std::collections::BTreeMap;
 use super::command::is_program;
 use super::tool::Tools;
 use super::{FetchError, Lock, LockedPackage, PackageRequest, folder};
+use platform::Platform;
 
 const LOCK: &str = "package-lock.json";
 /// How many maintainers are read, and how much of each, in characters.
@@ -127,32 +130,48 @@ struct Locked {
     has_install_script: bool,
     #[serde(default)]
     in_bundle: bool,
+    /// Whether npm does without it where it cannot be installed. Read in any form, like the two lists: a form that is not
+    /// understood must not make the lock file unreadable.
+    #[serde(default)]
+    optional: Value,
+    /// The systems it is for.
+    #[serde(default)]
+    os: Value,
+    /// The processors it is for.
+    #[serde(default)]
+    cpu: Value,
 }
 
-/// The packages of a lock file with the folder of each. One without a hash is refused, because its bytes would not be
-/// known.
+impl Locked {
+    /// Whether npm installs it here. The lock file has the optional packages of every system.
+    fn is_installed(&self, here: &Platform) -> bool {
+        self.optional != Value::Bool(true) || here.fits(&self.os, &self.cpu)
+    }
+}
+
+/// The packages of a lock file that npm installs on this system, with the folder of each. One without a hash is refused,
+/// because its bytes would not be known, and so is one of another system, because npm decides which it installs.
 fn packages(lock: &str) -> Result<Vec<(String, LockedPackage)>, FetchError> {
     let lock: LockFile =
         serde_json::from_str(lock).map_err(|error| FetchError::Unexpected(error.to_string()))?;
-    let locked = lock.packages.into_iter().filter(|(path, _)| !path.is_empty());
-    locked
-        .map(|(path, locked)| {
-            let name = path.rsplit("node_modules/").next().unwrap_or_default().to_owned();
-            if locked.integrity.is_none() && !locked.in_bundle {
-                return Err(FetchError::Unexpected(format!("npm knows no hash of {name}")));
-            }
-            let version = locked.version.unwrap_or_default();
-            let has_script = locked.has_install_script;
-            Ok((
-                path,
-                LockedPackage {
-                    name,
-                    version,
-                    has_script,
-                },
-            ))
-        })
-        .collect()
+    let here = Platform::this();
+    let mut installed = vec![];
+    for (path, locked) in lock.packages.into_iter().filter(|(path, _)| !path.is_empty()) {
+        let name = path.rsplit("node_modules/").next().unwrap_or_default().to_owned();
+        if locked.integrity.is_none() && !locked.in_bundle {
+            return Err(FetchError::Unexpected(format!("npm knows no hash of {name}")));
+        }
+        if !locked.is_installed(&here) {
+            continue;
+        }
+        let package = LockedPackage {
+            name,
+            version: locked.version.unwrap_or_default(),
+            has_script: locked.has_install_script,
+        };
+        installed.push((path, package));
+    }
+    Ok(installed)
 }
 
 /// The program that npx would run: of the packages that were named, in their order.

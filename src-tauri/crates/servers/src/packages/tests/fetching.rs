@@ -157,3 +157,38 @@ async fn a_newer_version_takes_the_place_of_the_older_one_at_the_switch_alone() 
     let entry = request.entry(&folder.path(&new)).unwrap();
     assert_eq!(run(&folder.path(&new).join(&entry[0])), "two\n");
 }
+
+/// npm writes the optional packages of every system into the lock file, and installs those of this one.
+#[tokio::test]
+async fn a_script_of_an_optional_package_of_another_system_does_not_count() {
+    let (registry, data) = (Registry::open().await, tempfile::tempdir().unwrap());
+    let mut manifest = notes("1.2.3");
+    manifest["dependencies"] = json!({});
+    manifest["optionalDependencies"] = json!({ "events": "^1.0.0" });
+    registry.publish(&Published {
+        manifest,
+        files: &[("cli.js", "#!/usr/bin/env node\nconsole.log('alone')\n")],
+    });
+    registry.publish(&Published {
+        manifest: json!({
+            "name": "events", "version": "1.0.0", "os": ["aix"], "scripts": { "postinstall": "touch ran" },
+        }),
+        files: &[],
+    });
+    let (request, folder) = (request("notes"), PackageFolder::new(data.path(), ServerId::new()));
+    let tools = registry.tools(&Plain, &|_| ());
+    let new = folder.make().unwrap();
+
+    let lock = request.fetch(&tools, new.path()).await.unwrap();
+    let text = std::fs::read_to_string(new.path().join("package-lock.json")).unwrap();
+    let written: Value = serde_json::from_str(&text).unwrap();
+    assert_eq!(
+        written["packages"]["node_modules/events"]["hasInstallScript"],
+        json!(true)
+    );
+    let names: Vec<_> = lock.packages.iter().map(|one| one.name.as_str()).collect();
+    assert_eq!(names, ["notes"]);
+    assert!(!new.path().join("node_modules/events").exists());
+    let entry = request.entry(new.path()).unwrap();
+    assert_eq!(run(&new.path().join(&entry[0])), "alone\n");
+}
