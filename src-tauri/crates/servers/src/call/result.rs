@@ -18,6 +18,8 @@ const MOST_INLINE: usize = 4 * 1024 * 1024;
 const MOST_STORED: usize = 64 * 1024 * 1024;
 /// The longest result that is read without a thread of its own, as JSON in bytes.
 const SMALL: usize = 64 * 1024;
+/// The longest MIME type: each of its two names has at most 127 characters (RFC 6838, 4.2).
+const LONGEST_MIME: usize = 127 + 1 + 127;
 /// Kinds of sound a webview plays.
 const SOUNDS: [&str; 6] = [
     "audio/wav",
@@ -115,23 +117,38 @@ impl Default for KeptRoom {
 }
 
 impl KeptRoom {
-    /// The content as far as it fits: a text may be cut, anything else is kept or left out.
+    /// The content as far as it fits: a text may be cut, anything else is kept or left out. What stays in the entry when the
+    /// rest of a part is stored takes room in the entry.
     fn keep(&mut self, part: ContentView) -> Option<ContentView> {
-        let size = size(&part);
+        let (size, fixed) = (size(&part), fixed_size(&part));
+        if fixed > self.inline {
+            self.cut_bytes += size as u64;
+            return None;
+        }
         let is_stored = self.places.stores(&part);
-        let left = self.room(is_stored);
+        let mut left = *self.room(is_stored);
+        if !is_stored {
+            left -= fixed;
+        }
+        let rest = size - fixed;
         match part {
-            part if size <= *left => {
-                *left -= size;
+            part if rest <= left => {
+                self.inline -= fixed;
+                *self.room(is_stored) -= rest;
                 Some(part)
             }
             ContentView::Text { text } => {
-                let kept = text[..text.floor_char_boundary(*left)].to_owned();
-                *left = 0;
+                let kept = text[..text.floor_char_boundary(left)].to_owned();
+                *self.room(is_stored) = 0;
                 self.cut_bytes += (text.len() - kept.len()) as u64;
                 Some(ContentView::Text { text: kept })
             }
-            _ => {
+            part => {
+                // Its text already counted for `places`, but will not when the large parts are taken out. Without room for
+                // more in the entry, no part can then change places with one that is stored.
+                if !is_stored && matches!(part, ContentView::Resource { text: Some(_), .. }) {
+                    self.inline = 0;
+                }
                 self.cut_bytes += size as u64;
                 None
             }
@@ -182,10 +199,18 @@ pub fn checked_content(part: ContentView) -> ContentView {
         ContentView::Audio { mime, base64 } => media(&SOUNDS, mime, base64, |mime, base64| {
             ContentView::Audio { mime, base64 }
         }),
-        ContentView::Text { .. }
-        | ContentView::Link { .. }
-        | ContentView::Resource { .. }
-        | ContentView::Other { .. } => part,
+        ContentView::Text { .. } | ContentView::Link { .. } | ContentView::Other { .. } => part,
+        ContentView::Resource {
+            uri,
+            mime,
+            text,
+            bytes,
+        } => ContentView::Resource {
+            uri,
+            mime: bounded_mime(mime),
+            text,
+            bytes,
+        },
         // A file cannot refer to what this computer keeps.
         ContentView::Stored { .. } => named("stored"),
     }
@@ -224,6 +249,11 @@ fn named(kind: &str) -> ContentView {
     }
 }
 
+/// A text that is longer than a MIME type can be is none.
+fn bounded_mime(mime: Option<String>) -> Option<String> {
+    mime.filter(|mime| mime.len() <= LONGEST_MIME)
+}
+
 fn resource_view(resource: ResourceContents) -> ContentView {
     let kept = |bytes: usize| u32::try_from(bytes).unwrap_or(u32::MAX);
     match resource {
@@ -233,7 +263,7 @@ fn resource_view(resource: ResourceContents) -> ContentView {
             text,
         } => ContentView::Resource {
             uri,
-            mime,
+            mime: bounded_mime(mime),
             bytes: kept(text.len()),
             text: Some(text),
         },
@@ -243,25 +273,40 @@ fn resource_view(resource: ResourceContents) -> ContentView {
             blob,
         } => ContentView::Resource {
             uri,
-            mime,
+            mime: bounded_mime(mime),
             bytes: kept(blob.len() / 4 * 3),
             text: None,
         },
     }
 }
 
+/// Bytes of a part that its server wrote.
 pub(crate) fn size(part: &ContentView) -> usize {
-    match part {
-        ContentView::Text { text } => text.len(),
+    let content = match part {
+        ContentView::Text { text } | ContentView::Resource { text: Some(text), .. } => text.len(),
         ContentView::Image { base64, .. } | ContentView::Audio { base64, .. } => base64.len(),
+        ContentView::Resource { text: None, .. }
+        | ContentView::Link { .. }
+        | ContentView::Stored { .. }
+        | ContentView::Other { .. } => 0,
+    };
+    fixed_size(part) + content
+}
+
+/// How many of them stay in the entry wherever the content is kept.
+fn fixed_size(part: &ContentView) -> usize {
+    let length = |text: &Option<String>| text.as_ref().map_or(0, String::len);
+    match part {
         ContentView::Link {
             uri,
             name,
             description,
-        } => uri.len() + name.len() + description.as_ref().map_or(0, String::len),
-        ContentView::Resource { uri, text, .. } => uri.len() + text.as_ref().map_or(0, String::len),
+        } => uri.len() + name.len() + length(description),
+        ContentView::Resource { uri, mime, .. } => uri.len() + length(mime),
         ContentView::Stored { part } => part.beginning.len() + part.end.len(),
         ContentView::Other { kind } => kind.len(),
+        // The types of media are of a short list.
+        ContentView::Text { .. } | ContentView::Image { .. } | ContentView::Audio { .. } => 0,
     }
 }
 
@@ -270,6 +315,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+    use crate::stored_parts::take_large_parts;
 
     #[test]
     fn only_a_small_result_is_read_without_a_thread_of_its_own() {
@@ -282,5 +328,65 @@ mod tests {
         ));
         assert!(!is_small(&json!(vec![0; SMALL])));
         assert!(!is_small(&json!({ "x".repeat(SMALL): null })));
+    }
+
+    fn embedded(resource: Value) -> Value {
+        json!({ "type": "resource", "resource": resource })
+    }
+
+    /// What a result leaves in its entry as JSON in bytes, what is stored beside it, and what was left out.
+    fn kept(content: &[Value]) -> (usize, usize, u64) {
+        let result = CallToolResult {
+            content: serde_json::from_value(json!(content)).unwrap(),
+            ..CallToolResult::default()
+        };
+        let mut view = view(result, Ok(vec![]));
+        let stored = take_large_parts(&mut view);
+        let bytes = stored.iter().map(|part| part.content.len()).sum();
+        (json_length(&view), bytes, view.cut_bytes)
+    }
+
+    #[test]
+    fn a_mime_type_that_is_too_long_is_not_kept() {
+        let of = |mime: &str| embedded(json!({ "uri": "x:", "mimeType": mime, "blob": "" }));
+        let (entry, stored, _) = kept(&[of(&"m".repeat(50_000_000))]);
+        assert!(entry < 1_000 && stored == 0, "{entry}");
+
+        let longest = format!("{}/{}", "a".repeat(127), "b".repeat(127));
+        let whole = part(serde_json::from_value(of(&longest)).unwrap());
+        assert_eq!(size(&whole), 2 + 255, "a type counts");
+
+        let imported = checked_content(ContentView::Resource {
+            uri: "x:".into(),
+            mime: Some(longest + "b"),
+            text: None,
+            bytes: 0,
+        });
+        assert_eq!(size(&imported), 2);
+    }
+
+    #[test]
+    fn an_address_that_stays_in_the_entry_takes_room_there() {
+        let of =
+            |uri: usize, text: usize| embedded(json!({ "uri": "u".repeat(uri), "text": "t".repeat(text) }));
+        assert_eq!(kept(&[of(50_000_000, 300_000)]).2, 50_300_000);
+
+        let (entry, stored, cut) = kept(&[of(3_000_000, 300_000), of(3_000_000, 300_000), of(2, 300_000)]);
+        assert!(entry < MOST_INLINE, "{entry}");
+        assert_eq!((stored, cut), (600_000, 3_300_000));
+    }
+
+    /// A resource that was left out had a part in the decision which texts are stored.
+    #[test]
+    fn what_is_left_out_moves_no_long_text_into_the_entry() {
+        let text = |bytes: usize| json!({ "type": "text", "text": "t".repeat(bytes) });
+        let left_out =
+            embedded(json!({ "uri": "u".repeat(MOST_INLINE - 5_000), "text": "t".repeat(10_000) }));
+        let mut content = vec![left_out, text(260_000)];
+        content.extend(vec![text(80_000); 3]);
+        content.extend(vec![text(300_000); 61]);
+        content.extend(vec![text(20_000_000); 2]);
+        let (entry, _, cut) = kept(&content);
+        assert!(entry < 2 * MOST_INLINE && cut > 0, "{entry}");
     }
 }
