@@ -307,7 +307,11 @@ async fn a_picture_for_a_local_model_is_judged_by_what_is_known_before_it_runs()
     let chat = scene.chat().await;
     scene.host.chat_model(chat, Some(model)).await.unwrap();
     let picture = scene.folder().join("a.gif");
-    std::fs::write(&picture, b"GIF89a\x04\0\x03\0\0\0\0,\0\0\0\0\x04\0\x03\0\0\x02\x02\x44\x01\0;").unwrap();
+    std::fs::write(
+        &picture,
+        b"GIF89a\x04\0\x03\0\0\0\0,\0\0\0\0\x04\0\x03\0\0\x02\x02\x44\x01\0;",
+    )
+    .unwrap();
     let files = scene.host.attach_files(chat, vec![picture]).await.unwrap();
     let picture = files.attached[0].id;
     let send = async || scene.host.chat_send(chat, "Look.".into(), vec![picture]).await;
