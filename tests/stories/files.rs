@@ -222,7 +222,7 @@ async fn the_ledger_has_each_file_that_went_to_a_model_until_the_chat_is_deleted
     };
     let first = [
         record("qzxplan.txt", "text", 14),
-        record("qzxmap.gif", "picture", 10),
+        record("qzxmap.gif", "picture", 29),
     ];
     assert_eq!(sent_files(&scene).await, first);
 
