@@ -9,6 +9,7 @@ use serde_json::value::RawValue;
 use vestibule_app_protocol::{ChatPartFault, ContentView, EntryBody};
 
 use crate::foreign;
+use crate::left_out::Faults;
 use crate::read::ChatParts;
 use crate::tree::{FileNode, NodeContent};
 
@@ -47,8 +48,6 @@ struct GptMessage {
 struct GptAuthor {
     role: String,
 }
-
-type Faults = Vec<(ChatPartFault, String)>;
 
 /// The title and the messages of a conversation.
 ///

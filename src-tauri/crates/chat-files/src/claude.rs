@@ -8,6 +8,7 @@ use serde_json::{Map, Value};
 use vestibule_app_protocol::{ChatPartFault, ContentView, EntryBody};
 
 use crate::foreign;
+use crate::left_out::Faults;
 use crate::read::ChatParts;
 use crate::tree::{FileNode, NodeContent, answer};
 
@@ -54,8 +55,6 @@ struct ClaudeMessage {
 fn or_default<'de, T: Deserialize<'de> + Default, D: Deserializer<'de>>(member: D) -> Result<T, D::Error> {
     Ok(Option::deserialize(member)?.unwrap_or_default())
 }
-
-type Faults = Vec<(ChatPartFault, String)>;
 
 /// The title and the messages of a conversation.
 ///

@@ -9,6 +9,9 @@ const MAX_LINES: usize = 100;
 /// The longest detail that is kept, in characters.
 const MAX_DETAIL: usize = 300;
 
+/// What of one chat is not imported, with technical words.
+pub(crate) type Faults = Vec<(ChatPartFault, String)>;
+
 /// What of a file is not imported.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct LeftOut {

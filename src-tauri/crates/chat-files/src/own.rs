@@ -4,6 +4,7 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 use vestibule_app_protocol::{ChatPartFault, EntryBody};
 
+use crate::left_out::Faults;
 use crate::read::{ChatParts, MAX_ENTRY};
 use crate::tree::{FileNode, NodeContent};
 
@@ -33,8 +34,6 @@ struct WrittenEntry<'a> {
     #[serde(borrow)]
     body: &'a RawValue,
 }
-
-type Faults = Vec<(ChatPartFault, String)>;
 
 /// The title and the parts of a chat.
 ///

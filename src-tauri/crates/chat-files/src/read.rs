@@ -8,7 +8,7 @@ use vestibule_app_protocol::{CallState, ChatPartFault, ChatSource, Compaction, C
 
 use crate::body::ImportedBodies;
 use crate::chat::FileChat;
-use crate::left_out::LeftOut;
+use crate::left_out::{Faults, LeftOut};
 use crate::tree::{self, FileNode, NodeContent};
 use crate::{FORMAT, VERSION, chat_gpt, claude, own};
 
@@ -59,7 +59,7 @@ pub(crate) struct ChatParts {
     /// The id of the message whose branch is shown.
     pub(crate) shown: Option<String>,
     /// What is not among the messages, with technical words.
-    pub(crate) faults: Vec<(ChatPartFault, String)>,
+    pub(crate) faults: Faults,
 }
 
 /// What tells the forms apart. Values are passed over without being built.
