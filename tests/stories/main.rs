@@ -32,6 +32,7 @@ mod ledger_removed;
 mod links;
 mod listing;
 mod local_models;
+mod log_level;
 mod long_results;
 mod meter;
 mod model_rounds;

@@ -9,7 +9,6 @@ use vestibule_host::view::{
     InputProblem, OffersView, Problem, ResourcePick,
 };
 use vestibule_policy::Scope;
-use vestibule_protocol::mcp::LogLevel;
 use vestibule_protocol::{AttachmentId, ServerId};
 use vestibule_tests::{Puppet, Scene, Stage, Turn, ended, records, text_result, tool};
 
@@ -31,7 +30,7 @@ fn two() -> Value {
     json!([{ "uri": "note://a", "name": "A", "mimeType": "text/plain" }, { "uri": "note://b", "name": "B" }])
 }
 
-async fn library(scene: &Scene) -> (ServerId, Puppet, Stage) {
+pub(crate) async fn library(scene: &Scene) -> (ServerId, Puppet, Stage) {
     let stage = Stage::new(scene.folder(), "library");
     let server = scene.add("library", stage.args(), &[]).await;
     scene.start(server, Scope::Once).await;
@@ -371,37 +370,5 @@ async fn proposals_are_asked_for_after_a_rest_with_nothing_that_was_not_asked() 
         scene.host.complete(server, foreign).await,
         Err(Problem::Input(InputProblem::Gone))
     );
-    scene.close().await;
-}
-
-/// LG-002: the wish is kept for the next session.
-#[tokio::test]
-async fn the_level_of_a_servers_log_is_the_persons_and_is_kept() {
-    let scene = Scene::new().await;
-    let (server, mut puppet, stage) = library(&scene).await;
-    let setting = scene.host.server_log_level(server, LogLevel::Warning);
-    let serve = async {
-        let asked = puppet.hear("logging/setLevel").await;
-        assert_eq!(asked["params"]["level"], "warning");
-        puppet.answer(&asked, json!({})).await;
-    };
-    tokio::join!(setting, serve).0.unwrap();
-    let shown = |offers: &OffersView| offers.log_level == Some(LogLevel::Warning);
-    assert!(shown(&scene.host.server_offers(server).unwrap()));
-    puppet.exit(0).await;
-    scene.lets_servers_start();
-    scene
-        .server(server, "a lost server", |view| {
-            !matches!(view.state, vestibule_host::view::ServerState::Ready { .. })
-        })
-        .await;
-    scene.host.server_start(server).await.unwrap();
-    let mut puppet = stage.puppet().await;
-    puppet.open_with(json!({ "tools": {}, "logging": {} })).await;
-    let tools = puppet.hear("tools/list").await;
-    puppet.answer(&tools, json!({ "tools": [] })).await;
-    let asked = puppet.hear("logging/setLevel").await;
-    assert_eq!(asked["params"]["level"], "warning");
-    puppet.answer(&asked, json!({})).await;
     scene.close().await;
 }
