@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use serde_json::{Value, json};
 use vestibule_host::view::{
     AttachmentFrom, AttachmentView, CallProblem, CompletionAsk, CompletionOf, ContentView, EntryBody,
-    InputProblem, OffersView, Problem, ResourcePick,
+    InputProblem, Problem, ResourcePick,
 };
 use vestibule_policy::Scope;
 use vestibule_protocol::{AttachmentId, ServerId};
