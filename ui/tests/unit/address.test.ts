@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import type { UrlWarning } from "../../src/host/bindings";
 import { oddity, worthSaying } from "../../src/features/address/address";
 
 describe("the address of a server", () => {
@@ -9,14 +10,15 @@ describe("the address of a server", () => {
     }
   });
 
-  it("on_this_computer_is_said_once_and_not_as_a_number_with_a_port_too", () => {
-    expect(worthSaying(["loopback", "insecure-http", "ip-literal", "nonstandard-port"])).toEqual([
-      "loopback",
-      "insecure-http",
-    ]);
+  it("on_this_computer_is_said_once_and_nothing_of_others_on_the_network", () => {
+    const warnings: UrlWarning[] = ["loopback", "insecure-http", "ip-literal", "nonstandard-port"];
+    expect(worthSaying(warnings, "server")).toEqual(["loopback"]);
+    expect(worthSaying(warnings)).toEqual(["loopback", "ip-literal", "nonstandard-port"]);
   });
 
   it("elsewhere_keeps_every_warning", () => {
-    expect(worthSaying(["ip-literal", "nonstandard-port"])).toEqual(["ip-literal", "nonstandard-port"]);
+    const warnings: UrlWarning[] = ["insecure-http", "ip-literal", "nonstandard-port"];
+    expect(worthSaying(warnings, "server")).toEqual(warnings);
+    expect(worthSaying(warnings)).toEqual(warnings);
   });
 });

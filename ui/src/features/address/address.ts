@@ -62,9 +62,14 @@ export function oddity(warning: UrlWarning, purpose: Purpose = "page"): Oddity {
   return ((purpose === "server" ? OF_SERVERS[warning] : undefined) ?? WORDS[warning])();
 }
 
-/** What deserves to be said of the address of a server: of one on this computer, that is all the rest comes from. */
-export function worthSaying(warnings: UrlWarning[]): UrlWarning[] {
-  const local = warnings.includes("loopback");
-  const follows: UrlWarning[] = ["nonstandard-port", "ip-literal"];
-  return warnings.filter((warning) => !local || !follows.includes(warning));
+/** What follows from an address on this computer, or is not true of one: nothing crosses the network. */
+const FOLLOWS_FROM_LOOPBACK: Record<Purpose, UrlWarning[]> = {
+  page: ["insecure-http"],
+  server: ["insecure-http", "nonstandard-port", "ip-literal"],
+};
+
+/** The warnings of one address that say something new. */
+export function worthSaying(warnings: UrlWarning[], purpose: Purpose = "page"): UrlWarning[] {
+  if (!warnings.includes("loopback")) return warnings;
+  return warnings.filter((warning) => !FOLLOWS_FROM_LOOPBACK[purpose].includes(warning));
 }

@@ -1,5 +1,5 @@
 // The words for problems of what the user entered.
-import { oddity } from "../../address/address";
+import { oddity, worthSaying } from "../../address/address";
 import type { InputProblem } from "../../../host/bindings";
 import { m } from "../../../paraglide/messages";
 import { listed, number, size } from "../../text/format";
@@ -226,7 +226,7 @@ export const inputProblems: WordsOf<InputProblem> = {
   }),
   address_deceives: (trouble) => ({
     happened: m.problem_address_deceives({ origin: visible(trouble.origin) }),
-    todo: trouble.warnings
+    todo: worthSaying(trouble.warnings, "server")
       .map((warning) => oddity(warning, "server"))
       .map(({ what, then }) => `${what} ${then}`)
       .join(" "),
