@@ -1,7 +1,16 @@
 // What a server wants to send to a model, and what a model said, while the user looks at it: what it was, what it is
-// now, and which long texts have been looked at. Only words can be changed; pictures and calls are shown as they are.
+// now, and what has been opened. Only words can be changed; pictures and calls are shown as they are.
 import { SvelteSet } from "svelte/reactivity";
-import type { PromptEdit, ReplyEdit, SampleBlock, SampleMessage, SamplePrompt, SampleReply } from "../../host/bindings";
+import type {
+  PromptEdit,
+  ReplyEdit,
+  SampleBlock,
+  SampleMessage,
+  SamplePrompt,
+  SampleReply,
+  SampleTool,
+} from "../../host/bindings";
+import { jsonBeginning } from "../call/JsonView.svelte";
 import { isLong } from "../schema/arguments.svelte";
 import { same } from "../schema/values";
 
@@ -25,17 +34,22 @@ interface EnteredPrompt {
 /** The name of the instructions among the spots. */
 export const SYSTEM: Spot = [];
 
-/** What both cards of sampling share: long texts wait to be opened. */
-class Texts {
+/** The name of the server's tools among the spots. */
+export const TOOLS: Spot = [-1];
+
+/** What both cards of sampling share: whatever is sent and not shown at once waits to be opened. */
+class Unopened {
   readonly #gates: string[];
   readonly #revealed = new SvelteSet<string>();
 
-  constructor(messages: SampleMessage[], system: string | null) {
-    const long = textsOf(messages).filter(({ text }) => isLong(text));
-    this.#gates = [...(system !== null && isLong(system) ? [keyOf(SYSTEM)] : []), ...long.map(({ at }) => keyOf(at))];
+  constructor(messages: SampleMessage[], system: string | null, tools: SampleTool[]) {
+    const spots = messages.flatMap((message, index) => closedBlocks(message.blocks, [index]));
+    if (system !== null && isLong(system)) spots.unshift(SYSTEM);
+    if (tools.length > 0) spots.push(TOOLS);
+    this.#gates = spots.map(keyOf);
   }
 
-  /** How many long texts were not opened yet. */
+  /** How many of them were not opened yet. */
   get unseen(): number {
     return this.#gates.filter((key) => !this.#revealed.has(key)).length;
   }
@@ -52,7 +66,7 @@ class Texts {
 
 export class PromptDraft {
   readonly first: PromptEdit;
-  readonly texts: Texts;
+  readonly unopened: Unopened;
   value: PromptEdit;
   edited = $derived.by(() => !same(this.value, this.first));
   /** Whether the ceiling is one the host takes. */
@@ -70,7 +84,7 @@ export class PromptDraft {
       model: prompt.picked,
       max_tokens: prompt.max_tokens,
     };
-    this.texts = new Texts(prompt.messages, prompt.system);
+    this.unopened = new Unopened(prompt.messages, prompt.system, prompt.tools);
     this.value = $state.raw(this.first);
   }
 
@@ -106,13 +120,13 @@ export class PromptDraft {
 
 export class ReplyDraft {
   readonly first: ReplyEdit;
-  readonly texts: Texts;
+  readonly unopened: Unopened;
   value: ReplyEdit;
   edited = $derived.by(() => !same(this.value, this.first));
 
   constructor(reply: SampleReply) {
     this.first = { blocks: reply.blocks };
-    this.texts = new Texts([said(this.first)], null);
+    this.unopened = new Unopened([said(this.first)], null, []);
     this.value = $state.raw(this.first);
   }
 
@@ -146,6 +160,28 @@ function said({ blocks }: ReplyEdit): SampleMessage {
 function changedTexts(first: SampleMessage[], now: SampleMessage[]): TextAt[] {
   const before = textsOf(first);
   return textsOf(now).filter(({ text }, index) => text !== before[index]?.text);
+}
+
+/** The blocks that are not shown at once, or not whole. */
+function closedBlocks(blocks: SampleBlock[], at: Spot): Spot[] {
+  return blocks.flatMap((block, index): Spot[] => {
+    const here = [...at, index];
+    switch (block.block) {
+      case "text":
+        return isLong(block.text) ? [here] : [];
+      case "image":
+      case "audio":
+        return [here];
+      case "tool_use":
+        return jsonBeginning(block.input) === null ? [] : [here];
+      case "tool_result": {
+        const isFolded = block.structured !== null && jsonBeginning(block.structured) !== null;
+        return [...closedBlocks(block.blocks, here), ...(isFolded ? [here] : [])];
+      }
+      default:
+        return block satisfies never;
+    }
+  });
 }
 
 function textsOf(messages: SampleMessage[]): TextAt[] {

@@ -10,8 +10,8 @@ export const samplePrompt: QuestionKind<AboutOf<"sample_prompt">, PromptDraft> =
   icon: MessageSquareText,
   words,
   draft: (prompt) => new PromptDraft(prompt),
-  blocked(_, { texts, fit }) {
-    if (texts.unseen > 0) return unseen(m.blocked_unseen_values({ count: texts.unseen }));
+  blocked(_, { unopened, fit }) {
+    if (unopened.unseen > 0) return unseen(m.blocked_unopened({ count: unopened.unseen }));
     return fit ? null : unfit(m.blocked_unfit());
   },
 };

@@ -10,5 +10,5 @@ export const sampleReply: QuestionKind<AboutOf<"sample_reply">, ReplyDraft> = {
   icon: MessageSquareReply,
   words,
   draft: (reply) => new ReplyDraft(reply),
-  blocked: (_, { texts }) => (texts.unseen > 0 ? unseen(m.blocked_unseen_values({ count: texts.unseen })) : null),
+  blocked: (_, { unopened }) => (unopened.unseen > 0 ? unseen(m.blocked_unopened({ count: unopened.unseen })) : null),
 };
