@@ -51,6 +51,26 @@ describe("the answers of a form", () => {
     expect(form.content).toEqual({});
   });
 
+  it("send_an_option_that_is_the_empty_text", () => {
+    const empty = ["", "beta"].map((value) => ({ value, title: null }));
+    const suggested = field("suggested", { kind: "choice", options: empty, default: "" });
+    const chosen = field("chosen", { kind: "choice", options: empty, default: null }, true);
+    const form = answers([suggested, chosen]);
+    form.enter(chosen, "");
+    expect(form.content).toEqual({ suggested: "", chosen: "" });
+    form.enter(suggested, undefined);
+    expect(form.content).toEqual({ chosen: "" });
+  });
+
+  it("say_none_where_the_user_took_away_what_the_server_suggested", () => {
+    const many = (name: string, suggestion: string[], min_items: number | null = null) =>
+      field(name, { kind: "choices", options, min_items, max_items: null, default: suggestion });
+    const fields = [many("cleared", ["a", "b"]), many("needs_one", ["a"], 1), many("untouched", [])];
+    const form = answers(fields);
+    for (const one of fields) form.enter(one, []);
+    expect(form.content).toEqual({ cleared: [] });
+  });
+
   /** L-9: a field that looks like a secret is sent only after the user said that it holds none. */
   it("hold_nothing_of_a_secret_field_before_the_user_unlocked_it", () => {
     const pin = { ...field("pin", TEXT), secret: true };

@@ -148,11 +148,20 @@ function valueOf(field: FormField, entered: Entered): unknown {
     return typedNumber(entered);
   }
   if (field.kind.kind === "choices") {
-    // None of several is an answer where one is required; otherwise it is no answer.
     const chosen = Array.isArray(entered) ? entered : [];
-    return chosen.length > 0 || field.required ? chosen : undefined;
+    return chosen.length > 0 || meansNone(field) ? chosen : undefined;
   }
-  return entered === "" ? undefined : entered;
+  // The empty text can be an option, which was chosen then.
+  return field.kind.kind === "text" && entered === "" ? undefined : entered;
+}
+
+/**
+ * Whether none of several is an answer: where one is required, and where the server would take its suggestion for what is
+ * left out.
+ */
+function meansNone({ kind, required }: FormField): boolean {
+  if (required || kind.kind !== "choices") return required;
+  return kind.default.length > 0 && (kind.min_items ?? 0) === 0;
 }
 
 /** Whether something stands in a number's field that is none, or that would be sent as another one. */

@@ -308,7 +308,9 @@ fn option(value: &Value, title: Option<&str>) -> Result<ChoiceOption, NoForm> {
     }
     Ok(ChoiceOption {
         value: value.to_owned(),
-        title: title.filter(|title| *title != value).map(str::to_owned),
+        title: title
+            .filter(|title| !title.trim().is_empty() && *title != value)
+            .map(str::to_owned),
     })
 }
 

@@ -88,7 +88,7 @@ fn each_kind_of_field_is_read() {
         (
             json!({"type": "array", "items": {"anyOf": [{"const": "eu1", "title": "Europe"}, {"const": "us1", "title": ""}]}, "minItems": 1}),
             FieldKind::Choices {
-                options: options(&[("eu1", Some("Europe")), ("us1", Some(""))]),
+                options: options(&[("eu1", Some("Europe")), ("us1", None)]),
                 min_items: Some(1),
                 max_items: None,
                 default: vec![],
