@@ -1,6 +1,8 @@
 import { expect, it } from "vitest";
-import type { Condition, Test } from "../../src/host/bindings";
+import type { Call, Condition, Test } from "../../src/host/bindings";
 import { choosable, conditionOf, draftOf, type ConditionKind } from "../../src/features/rule/conditions";
+import { conditionSentence } from "../../src/features/rule/words";
+import { CallDraft } from "../../src/questions/call_tool/draft.svelte";
 
 const TESTS: Test[] = [
   { equals: "Budget 2027" },
@@ -86,4 +88,37 @@ it.each<[ConditionKind, string, Test]>([
   ["host", "ours.example、theirs.example", { host: ["ours.example", "theirs.example"] }],
 ])("%s reads the commas of a Chinese keyboard in %s", (kind, text, is) => {
   expect(conditionOf({ at: "/to", kind, text })).toEqual({ at: "/to", is });
+});
+
+it.each<[Test, string]>([
+  [{ between: { least: null, most: 1.2344 } }, "1.2344"],
+  [{ between: { least: 0.0004, most: null } }, "0.0004"],
+  [{ between: { least: 51.50735, most: 51.50744 } }, "51.50735 – 51.50744"],
+  [{ between: { least: null, most: 1_250_000.5 } }, "1,250,000.5"],
+  [{ between: { least: null, most: 1e21 } }, "1e+21"],
+  [{ at_most_bytes: 1_049_999 }, "1,049,999\u00A0B"],
+  [{ at_most_bytes: 1_234 }, "1,234\u00A0B"],
+  [{ at_most_bytes: 1_200_000 }, "1.2\u00A0MB"],
+])("the limit in %j is said with all its digits", (is, said) => {
+  expect(conditionSentence({ at: "/a", is }).values[1]).toBe(said);
+});
+
+it("a condition goes with the arguments of its card", () => {
+  const draft = new CallDraft({
+    tool: { definition: { inputSchema: { properties: { path: { type: "string" }, count: { type: "number" } } } } },
+    arguments: { path: "Notes", count: 7 },
+    last_arguments: null,
+  } as unknown as Call);
+  const offered = choosable(draft.arguments.value);
+  const pick = (at: string, kind: ConditionKind) => {
+    const offer = offered.find((row) => row.at === at)?.offers.find((one) => one.kind === kind);
+    return offer ? [offer] : [];
+  };
+  draft.limit([...pick("/path", "equals"), ...pick("/count", "at_most")]);
+  const most: Condition = { at: "/count", is: { between: { least: null, most: 7 } } };
+  expect(draft.when).toEqual([{ at: "/path", is: { equals: "Notes" } }, most]);
+  draft.arguments.set(["path"], "Letters");
+  expect(draft.when, "it is for the value on the card").toEqual([{ at: "/path", is: { equals: "Letters" } }, most]);
+  draft.arguments.remove(["path"]);
+  expect(draft.when, "of an argument that is gone nothing is left").toEqual([most]);
 });

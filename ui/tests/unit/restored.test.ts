@@ -44,6 +44,7 @@ const CARDS = {
         blocks: [{ block: "tool_result", id: "1", error: false, blocks: [{ block: "text", text: "6" }] }],
       },
     ],
+    tools: [],
     models: [],
     picked: "m1",
     max_tokens: 100,
@@ -149,7 +150,7 @@ describe("what was entered on a card", () => {
     const draft = draftOf(CARDS.call);
     draft.scope = "chat";
     draft.reason = "keep the letters";
-    callOf(draft).conditions = [{ at: "/page", kind: "equals", text: "a" }] as unknown as CallDraft["conditions"];
+    callOf(draft).limit([{ at: "/page", kind: "equals", text: "a" }]);
     const back = again(CARDS.call, draft);
     expect([back.scope, back.reason, back.reasonOpen, callOf(back).conditions]).toEqual([
       "chat",

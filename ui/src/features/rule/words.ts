@@ -1,7 +1,7 @@
 // Rules and their conditions as sentences. The values in them are set apart by `Rich`, never part of the sentence.
 import type { Action, Condition, Decision } from "../../host/bindings";
 import { m } from "../../paraglide/messages";
-import { number, size } from "../text/format";
+import { exactNumber, exactSize } from "../text/format";
 import { slot, type Sentence } from "../text/rich";
 import { argumentName, type ConditionKind } from "./conditions";
 
@@ -41,12 +41,12 @@ export function conditionSentence({ at, is }: Condition): Sentence {
   if ("under" in is) return says(m.condition_under, is.under);
   if ("host" in is) return says(m.condition_host, is.host.join(" · "));
   if ("mail" in is) return says(m.condition_mail, is.mail.map(mailName).join(" · "));
-  if ("at_most_bytes" in is) return says(m.condition_bytes, size(is.at_most_bytes));
+  if ("at_most_bytes" in is) return says(m.condition_bytes, exactSize(is.at_most_bytes));
   if ("glob" in is) return glob(is.glob, says);
   const { least, most } = is.between;
-  if (least === null) return says(m.condition_at_most, number(most ?? 0));
-  if (most === null) return says(m.condition_at_least, number(least));
-  return says(m.condition_between, `${number(least)} – ${number(most)}`);
+  if (least === null) return says(m.condition_at_most, exactNumber(most ?? 0));
+  if (most === null) return says(m.condition_at_least, exactNumber(least));
+  return says(m.condition_between, `${exactNumber(least)} – ${exactNumber(most)}`);
 }
 
 type Says = (make: (gaps: { at: string; value: string }) => string, value: string) => Sentence;

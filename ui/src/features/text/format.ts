@@ -101,6 +101,12 @@ export function size(bytes: number): string {
   return measure(Math.round(bytes / 100_000) / 10, "MB");
 }
 
+/** A size with all its digits. */
+export function exactSize(bytes: number): string {
+  const unit = bytes < 1_000_000 ? 100 : 100_000;
+  return bytes < 1000 || bytes % unit === 0 ? size(bytes) : measure(bytes, "B");
+}
+
 /** An amount in millionths, as a plain number where its currency is not known. */
 export function money(millionths: number, currency?: Currency): string {
   const amount = millionths / 1_000_000;
@@ -127,4 +133,10 @@ export function number(value: number): string {
   const format = numbers.get(locale) ?? new Intl.NumberFormat(locale);
   numbers.set(locale, format);
   return format.format(value);
+}
+
+/** A number with all its digits. */
+export function exactNumber(value: number): string {
+  const isShort = Math.abs(value) < 1e15 && Number(value.toFixed(3)) === value;
+  return isShort ? number(value) : String(value);
 }
