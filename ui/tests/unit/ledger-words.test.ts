@@ -35,4 +35,19 @@ describe("the ledger", () => {
     expect(["failed", "timed out", "server ended"].map(toneOf)).toEqual(["no", "no", "no"]);
     expect(["answered", "sent", "stopped"].map(toneOf)).toEqual(["plain", "plain", "plain"]);
   });
+
+  it("tells_what_the_user_denied_from_what_was_denied_for_them", () => {
+    const said = (decision: string, action = "form.send") =>
+      outcomeOf({ kind: "decision", action, decision, body: {} } as unknown as LedgerView);
+    const all = [
+      said("denied"),
+      said("not now"),
+      said("muted"),
+      said("too many"),
+      said("muted", "questions.mute"),
+      said("heard again", "questions.mute"),
+    ];
+    expect(new Set(all.map(({ words }) => words)).size).toBe(all.length);
+    expect(all.map(({ tone }) => tone)).toEqual(["no", "no", "no", "no", "plain", "plain"]);
+  });
 });

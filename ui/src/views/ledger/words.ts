@@ -72,8 +72,13 @@ export function actionName(action: string): string {
 /** The ends of something that was allowed and then did not work. */
 const FAILED = ["failed", "server ended", "timed out"];
 
+interface LedgerOutcome {
+  words: string;
+  tone: "ok" | "no" | "plain";
+}
+
 /** How it was decided or ended. */
-export function outcomeOf({ kind, decision, body }: LedgerView): { words: string; tone: "ok" | "no" | "plain" } {
+export function outcomeOf({ kind, action, decision, body }: LedgerView): LedgerOutcome {
   switch (kind) {
     case "intent":
       return { words: m.ledger_allowed(), tone: "ok" };
@@ -86,13 +91,30 @@ export function outcomeOf({ kind, decision, body }: LedgerView): { words: string
     case "revoke":
       return { words: decision === "deny" ? m.ledger_forbidden() : m.ledger_taken_back(), tone: "no" };
     case "decision":
-      return { words: decision === "not now" ? m.ledger_not_now() : m.ledger_refused(), tone: "no" };
+      return decisionWords(action, decision);
     case "checkpoint":
       return { words: m.ledger_signed(), tone: "plain" };
     case "config":
       return { words: m.ledger_changed(), tone: "plain" };
     default:
       return { words: decision ?? kind, tone: "plain" };
+  }
+}
+
+/** A decision that permitted nothing. */
+function decisionWords(action: string, decision: string | null): LedgerOutcome {
+  switch (decision) {
+    case "not now":
+      return { words: m.ledger_not_now(), tone: "no" };
+    case "heard again":
+      return { words: m.ledger_unmuted(), tone: "plain" };
+    case "muted":
+      if (action === "questions.mute") return { words: m.ledger_muted(), tone: "plain" };
+      return { words: m.ledger_denied_muted(), tone: "no" };
+    case "too many":
+      return { words: m.ledger_too_many(), tone: "no" };
+    default:
+      return { words: m.ledger_refused(), tone: "no" };
   }
 }
 
