@@ -149,8 +149,15 @@ fn file_name(file: &Value) -> &str {
 
 /// The user's words, with the texts of attached files after them.
 fn user_text(message: &ClaudeMessage, faults: &mut Faults) -> String {
-    let parts = message.content.iter().filter_map(|part| part["text"].as_str());
-    let mut texts: Vec<String> = parts.filter(|text| !text.is_empty()).map(str::to_owned).collect();
+    let mut texts = vec![];
+    for part in &message.content {
+        match (part["text"].as_str(), part["type"].as_str().unwrap_or_default()) {
+            (Some(""), _) | (None, "token_budget") => {}
+            (Some(text), _) => texts.push(text.to_owned()),
+            (None, "image") => faults.push((ChatPartFault::FileMissing, picture_name(part).to_owned())),
+            (None, kind) => faults.push((ChatPartFault::EntryUnreadable, format!("type {kind}"))),
+        }
+    }
     if texts.is_empty() && !message.text.is_empty() {
         texts.push(message.text.clone());
     }

@@ -1,6 +1,6 @@
 //! The branch that a chat shows as Markdown, to read and to pass on. What servers returned is fenced, so that none of it
-//! can end its frame; what the user and models wrote leaves no fence open that this one would end. Pictures and sounds are
-//! only named.
+//! can end its frame; what the user and models wrote leaves no fence open that this one would end. Names and titles are text,
+//! not Markdown. Pictures and sounds are only named.
 
 use vestibule_app_protocol::{
     AttachmentFrom, AttachmentView, BuiltInCall, CallBody, CallState, ContentView, EntryBody, ResultView,
@@ -8,6 +8,9 @@ use vestibule_app_protocol::{
 
 use crate::chat::FileChat;
 use crate::open_block::{closing, longest_run};
+
+/// What begins or ends something in a line of Markdown.
+const MARKUP: &[char] = &['\\', '`', '*', '[', ']', '<', '>', '&', '~'];
 
 /// The words of Vestibule in a Markdown file, in the user's language.
 #[derive(Clone, Debug)]
@@ -215,7 +218,19 @@ fn of_server(server: &str, what: &str) -> String {
     named.join(" · ")
 }
 
-/// A text of others on one line.
+/// A text of others on one line, which is no Markdown: a name could otherwise load a picture from elsewhere.
 fn line(text: &str) -> String {
-    text.replace(['\n', '\r'], " ")
+    let mut shown = String::with_capacity(text.len());
+    let mut before = ' ';
+    let mut rest = text.chars().peekable();
+    while let Some(c) = rest.next() {
+        // An underscore inside a word emphasizes nothing, and names of tools are full of them.
+        let in_word = before.is_alphanumeric() && rest.peek().copied().is_some_and(char::is_alphanumeric);
+        if MARKUP.contains(&c) || (c == '_' && !in_word) {
+            shown.push('\\');
+        }
+        shown.push(if matches!(c, '\n' | '\r') { ' ' } else { c });
+        before = c;
+    }
+    shown
 }

@@ -142,6 +142,26 @@ fn parts_of_a_result_of_claude_with_nothing_to_show_are_listed() {
 }
 
 #[test]
+fn parts_of_a_users_message_of_claude_without_words_are_listed() {
+    let parts = json!([
+        { "type": "text", "text": "What is this?" },
+        { "type": "image", "file_uuid": "f-2" },
+        { "type": "voice_note" },
+        { "type": "token_budget" },
+    ]);
+    let (chat, read) = read_one(&claude(
+        &json!([{ "uuid": "a", "sender": "human", "content": parts }]),
+    ));
+    assert_eq!(shown(&chat), ["you: What is this?"]);
+    let left_out = [
+        (ChatPartFault::FileMissing, 1),
+        (ChatPartFault::EntryUnreadable, 1),
+    ];
+    assert_eq!(faults(&read), left_out);
+    assert_eq!(details(&read), ["f-2", "type voice_note"]);
+}
+
+#[test]
 fn a_message_of_claude_that_cannot_be_read_leaves_those_after_it() {
     let linked = claude(&json!([
         { "uuid": "a", "sender": "human", "text": "a", "attachments": null, "files": null, "content": null },

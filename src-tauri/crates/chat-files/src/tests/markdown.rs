@@ -108,6 +108,34 @@ fn call() -> EntryBody {
     }))
 }
 
+#[test]
+fn names_and_titles_are_text() {
+    let mut call = call();
+    if let EntryBody::Call(call) = &mut call {
+        call.server_name = RESULT.into();
+        call.tool = "read_file_ <img src=x>".into();
+    }
+    let mut answer = assistant("It says milk.", "");
+    if let EntryBody::Assistant { model, .. } = &mut answer {
+        *model = "`small` & *fast*".into();
+    }
+    let mut chat = branch(vec![user("Read it."), call, answer]);
+    chat.title = RESULT.into();
+    let page = markdown_of(&chat, &words());
+    let escaped = r"!\[a\](https://evil.example/x.png)";
+    for wanted in [
+        &format!("# {escaped}"),
+        &format!(r"**Tool call: {escaped} · read_file\_ \<img src=x\>**"),
+        r"## \`small\` \& \*fast\*",
+    ] {
+        let outside = (None, wanted.to_owned());
+        assert!(
+            fenced_lines(&page).contains(&outside),
+            "{wanted} is not in {page}"
+        );
+    }
+}
+
 /// The fences of a page and what is in them; `None` for a line outside. No line of these pages is in a list or in HTML.
 fn fenced_lines(page: &str) -> Vec<(Option<String>, String)> {
     let mut open: Option<String> = None;
