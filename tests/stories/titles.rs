@@ -114,7 +114,11 @@ async fn a_message_over_a_budget_is_followed_by_no_title() {
 #[tokio::test]
 async fn a_request_for_a_title_counts_in_budgets_also_where_no_title_comes_of_it() {
     let endless = "very ".repeat(400);
-    for turn in [Turn::cut("Trams"), Turn::words(&endless)] {
+    for turn in [
+        Turn::cut("Trams"),
+        Turn::limited("Trams of the"),
+        Turn::words(&endless),
+    ] {
         let scene = Scene::new().await;
         wanted(&scene).await;
         let chat = scene.chat().await;

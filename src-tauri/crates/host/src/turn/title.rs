@@ -7,7 +7,7 @@ use std::time::Duration;
 use futures::StreamExt;
 use serde_json::json;
 use vestibule_client_features::model_problem;
-use vestibule_models::{ModelError, ModelEvent, ModelMessage, ModelRequest};
+use vestibule_models::{FinishReason, ModelError, ModelEvent, ModelMessage, ModelRequest};
 use vestibule_protocol::is_invisible;
 
 use super::Turn;
@@ -95,7 +95,7 @@ fn cut(text: &str) -> &str {
     &text[..text.floor_char_boundary(MOST_SENT)]
 }
 
-/// The text of the reply, and notes what it took; `None` where it is longer than a title can be or comes too late.
+/// The text of the reply, and notes what it took; `None` where it is broken off, longer than a title can be or too late.
 async fn reply(turn: &Turn, request: ModelRequest) -> Result<Option<String>, Problem> {
     let mut usage = RequestUsage::of(turn, &request);
     let read = tokio::time::timeout(PATIENCE, read(turn, request, &mut usage)).await;
@@ -116,7 +116,7 @@ async fn read(
         usage.take(&event);
         match event {
             ModelEvent::Text(more) => text.push_str(&more),
-            ModelEvent::Finished(_) => return Ok(Some(text)),
+            ModelEvent::Finished(reason) => return Ok((reason == FinishReason::Stop).then_some(text)),
             ModelEvent::Reasoning(_) | ModelEvent::Call(_) | ModelEvent::Native(_) | ModelEvent::Usage(_) => {
             }
         }
