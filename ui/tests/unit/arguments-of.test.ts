@@ -1,6 +1,6 @@
 // The arguments a condition can be set on, read from the schema of a tool.
 import { expect, it } from "vitest";
-import { argumentsOf, kindsFor, missingArgument } from "../../src/features/rule/argumentsOf";
+import { argumentsOf, kindsFor, missingArgument, takesUnlisted } from "../../src/features/rule/argumentsOf";
 
 const SCHEMA = {
   properties: {
@@ -40,4 +40,15 @@ it("says_which_argument_a_tool_does_not_have_only_where_its_schema_lists_all_of_
   for (const more of [{ anyOf: [] }, { patternProperties: {} }, { additionalProperties: true }, { $ref: "#/x" }])
     expect(missingArgument({ ...SCHEMA, ...more }, "/whom")).toBeNull();
   for (const unknown of [undefined, null, {}, { properties: [] }]) expect(missingArgument(unknown, "/whom")).toBeNull();
+});
+
+it.each([
+  [{ type: "object", properties: { to: {} } }, false],
+  [{ type: "object", properties: {}, additionalProperties: false }, false],
+  [{ type: "object", additionalProperties: true }, true],
+  [{ type: "object", additionalProperties: { type: "string" } }, true],
+  [{ type: "object", allOf: [{ properties: { conversation: {} } }] }, true],
+  [{ $ref: "#/$defs/all", $defs: { all: { properties: { conversation: {} } } } }, true],
+])("what %j takes beyond the listed arguments is said", (schema, unlisted) => {
+  expect(takesUnlisted(schema)).toBe(unlisted);
 });

@@ -197,6 +197,17 @@ describe("the arguments while they are edited", () => {
     expect(new ArgumentsDraft({}, { many: Array.from({ length: 50 }, (_, index) => index) }, null).unseen).toBe(1);
   });
 
+  it("hold_the_answer_back_until_many_values_of_some_length_were_opened", () => {
+    const some = (words: string) => Array.from({ length: 20 }, () => words);
+    const lists = (words: string) =>
+      Object.fromEntries(Array.from({ length: 24 }, (_, index) => [`list ${index}`, some(words)]));
+    const value = { ...lists("quiet ".repeat(110)), last: [...some("quiet ".repeat(110)).slice(1), "the secret"] };
+    const draft = new ArgumentsDraft({}, value, null);
+    expect(draft.closed([])).toBe(true);
+    expect(draft.closed(["last"])).toBe(true);
+    expect(new ArgumentsDraft({}, lists("short"), null).unseen).toBe(0);
+  });
+
   it("do_not_hold_the_answer_back_for_a_long_value_that_was_left_out", () => {
     const long = "quiet ".repeat(400);
     const draft = new ArgumentsDraft(SCHEMA, { page: long, tags: [long, "short", long] }, null);

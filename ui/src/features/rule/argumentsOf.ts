@@ -35,12 +35,17 @@ export function argumentsOf(schema: unknown): KnownArgument[] {
 /** What else can declare arguments; with one of these it is not said that there is none of a name. */
 const ELSEWHERE = ["$ref", "allOf", "anyOf", "oneOf", "if", "dependentSchemas", "patternProperties"];
 
+/** Whether arguments can be sent that the properties of a schema do not name, as far as it says so. */
+export function takesUnlisted(schema: unknown): boolean {
+  if (ELSEWHERE.some((word) => member(schema, word) !== undefined)) return true;
+  const further = member(schema, "additionalProperties");
+  return further === true || isObject(further);
+}
+
 /** The argument that a condition is on, where a schema that lists its arguments has none of this name; else null. */
 export function missingArgument(schema: unknown, at: string): string | null {
   const properties = member(schema, "properties");
-  if (!isObject(properties) || ELSEWHERE.some((word) => member(schema, word) !== undefined)) return null;
-  const further = member(schema, "additionalProperties");
-  if (further === true || isObject(further)) return null;
+  if (!isObject(properties) || takesUnlisted(schema)) return null;
   const name = (at.split("/")[1] ?? "").replaceAll("~1", "/").replaceAll("~0", "~");
   return name === "" || Object.hasOwn(properties, name) ? null : name;
 }

@@ -9,6 +9,8 @@ import { holdsInexactNumber, isWithin, pathWithout, same, valueAt, withoutValue,
 const LONG = { characters: 700, lines: 12, items: 20, fields: 24 };
 /** How much of a long text is shown before the rest is asked for. */
 const BEGINNING = { characters: 400, lines: 7 };
+/** How many characters the values of an object or a list have that are shown at once. */
+const AT_ONCE = 4000;
 
 type Arguments = Record<string, unknown>;
 
@@ -52,7 +54,7 @@ export class ArgumentsDraft {
     this.last = last;
     this.inexact = holdsInexactNumber(original);
     this.value = $state.raw(original);
-    this.#gates = gatesOf(fieldsOf(schema, original), []);
+    this.#gates = gatesOf(fieldsOf(schema, original));
   }
 
   /** Whether this value is too long to be shown at once and has not been opened. */
@@ -182,13 +184,32 @@ export function beginningOf(text: string): string {
   return beginning === text ? text : beginning.trimEnd() || beginning;
 }
 
-/** How many parts of a closed object or list are shown. */
-export function shownParts(kind: "object" | "list"): number {
-  return kind === "object" ? LONG.fields : LONG.items;
+/** How many parts of an object or a list are shown before the rest is asked for. */
+export function shownParts(parts: Field[], kind: "object" | "list"): number {
+  const most = kind === "object" ? LONG.fields : LONG.items;
+  let characters = 0;
+  for (const [index, part] of parts.entries()) {
+    characters += shownCharacters(part);
+    if (index >= most || (index > 0 && characters > AT_ONCE)) return index;
+  }
+  return parts.length;
 }
 
-function gatesOf(fields: Field[], path: Path): string[] {
-  const own = fields.length > LONG.fields && path.length === 0 ? [keyOf(path)] : [];
+/** How many characters of a value are shown at once. */
+function shownCharacters(field: Field): number {
+  if (!field.present) return 0;
+  if (field.kind !== "object" && field.kind !== "list") {
+    const text = field.kind === "json" ? JSON.stringify(field.value, null, 2) : String(field.value);
+    return isLong(text) ? beginningOf(text).length : text.length;
+  }
+  const shown = field.fields.slice(0, shownParts(field.fields, field.kind));
+  return shown.reduce((sum, part) => sum + shownCharacters(part), 0);
+}
+
+/** The values of the card that are not shown whole at once. */
+function gatesOf(fields: Field[]): string[] {
+  const sent = fields.filter(({ present, required }) => present || required);
+  const own = shownParts(sent, "object") < sent.length ? [keyOf([])] : [];
   return [...own, ...fields.flatMap(gatesOfField)];
 }
 
@@ -202,7 +223,7 @@ function gatesOfField(field: Field): string[] {
       return isLong(JSON.stringify(field.value, null, 2)) ? [key] : [];
     case "object":
     case "list": {
-      const many = field.fields.length > shownParts(field.kind);
+      const many = shownParts(field.fields, field.kind) < field.fields.length;
       return [...(many ? [key] : []), ...field.fields.flatMap(gatesOfField)];
     }
     default:

@@ -47,6 +47,12 @@ export function fieldsOf(schema: unknown, value: Record<string, unknown>, typed?
   return childrenOf(root, value, [], { root, typed }, 0);
 }
 
+/** The server's words on a field, as much as a line below it holds. */
+export function shortDescription({ description }: Field): string {
+  const most = 300;
+  return description.length > most ? `${description.slice(0, most)}…` : description;
+}
+
 /** One text for a path, to be used as a key. */
 export function keyOf(path: Path): string {
   return JSON.stringify(path);

@@ -1,15 +1,14 @@
 import ArrowLeftRight from "@lucide/svelte/icons/arrow-left-right";
-import { RevealDraft } from "../frame/reveal.svelte";
 import type { AboutOf, QuestionKind } from "../kind";
 import Body from "./Body.svelte";
-import { closedDifferences } from "./changes";
+import { ChangeDraft } from "./draft.svelte";
 import { words } from "./words";
 
-export const toolChanged: QuestionKind<AboutOf<"tool_changed">, RevealDraft> = {
+export const toolChanged: QuestionKind<AboutOf<"tool_changed">, ChangeDraft> = {
   Body,
   icon: ArrowLeftRight,
   words,
   tone: "warn",
-  draft: () => new RevealDraft(),
-  blocked: (change, draft) => draft.blocked(closedDifferences(change) !== false),
+  draft: () => new ChangeDraft(),
+  blocked: (change, draft) => draft.blockOf(change),
 };

@@ -155,16 +155,37 @@ fn change_of_new_tools(tools: &[CatalogTool]) -> Change {
         let name = tool.tool.name.clone();
         (name, tool.tool.definition().clone())
     });
-    let mut listed: Vec<Difference> = tools.iter().flat_map(members_of).collect();
-    listed.truncate(MAX_DIFFERENCES);
+    let members: Vec<Vec<Difference>> = tools.iter().map(members_of).collect();
+    let listed = fair_shares(&members.iter().map(Vec::len).collect::<Vec<_>>());
+    let listed = std::iter::zip(members, listed).flat_map(|(members, most)| members.into_iter().take(most));
     Change {
         subject: ChangeSubject::NewTools {
             names: tools.iter().map(|tool| tool.tool.name.clone()).collect(),
         },
         before: json!({}),
         after: Value::Object(definitions.collect()),
-        differences: listed,
+        differences: listed.collect(),
     }
+}
+
+/// How many of these numbers of members are listed of each tool, so that one tool cannot take the places of the others.
+fn fair_shares(members: &[usize]) -> Vec<usize> {
+    let mut shares = vec![0; members.len()];
+    let mut left = MAX_DIFFERENCES;
+    while left > 0 {
+        let mut more = false;
+        for (share, all) in std::iter::zip(&mut shares, members) {
+            if *share < *all && left > 0 {
+                *share += 1;
+                left -= 1;
+                more = true;
+            }
+        }
+        if !more {
+            break;
+        }
+    }
+    shares
 }
 
 /// The members of a definition, each below the name of its tool.
@@ -297,4 +318,22 @@ fn close(server: &ServerHandle, review: &Review, accepted: bool) {
         }
     });
     server.tools_changed();
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_new_tool_has_its_place_on_the_card() {
+        assert_eq!(fair_shares(&[MAX_DIFFERENCES, 3, 0]), [MAX_DIFFERENCES - 3, 3, 0]);
+        assert_eq!(
+            fair_shares(&[MAX_DIFFERENCES, MAX_DIFFERENCES]),
+            [MAX_DIFFERENCES / 2, MAX_DIFFERENCES / 2]
+        );
+        assert_eq!(fair_shares(&[4, 5]), [4, 5]);
+        let many = fair_shares(&vec![2; MAX_DIFFERENCES + 1]);
+        assert_eq!(many.iter().sum::<usize>(), MAX_DIFFERENCES);
+        assert!(many.iter().all(|share| *share < 2));
+    }
 }
