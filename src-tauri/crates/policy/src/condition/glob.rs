@@ -2,6 +2,8 @@
 //! pattern and no argument can hold up a decision. A pattern knows nothing of paths, addresses and commands: a text that
 //! climbs, names an address, hides a character or could go on with another command is not judged.
 
+use vestibule_protocol::is_invisible;
+
 use super::{Judged, has_more_shell_signs};
 
 /// Longest text that is matched, in characters; of more nothing is said.
@@ -30,7 +32,18 @@ fn means_more(text: &[char]) -> bool {
     let holds = |sign: &[char]| text.windows(sign.len()).any(|part| part == sign);
     holds(&['.', '.'])
         || holds(&[':', '/', '/'])
-        || text.iter().any(|letter| *letter == '\\' || letter.is_control())
+        || text.iter().any(|letter| *letter == '\\' || is_invisible(*letter))
+        || text.windows(3).any(|part| is_encoded_step(part))
+}
+
+/// Whether the characters are a dot, a separator of folders or a percent sign, written as URLs encode them.
+fn is_encoded_step(part: &[char]) -> bool {
+    let [percent, high, low] = part else { return false };
+    *percent == '%'
+        && matches!(
+            (high, low.to_ascii_lowercase()),
+            ('2', 'e' | 'f' | '5') | ('5', 'c')
+        )
 }
 
 fn pieces(pattern: &str) -> Vec<Piece> {

@@ -94,6 +94,13 @@ fn a_pattern_judges_no_way_up_no_address_and_no_hidden_character() {
         "a\u{0}b",
         "a\nb",
         "a\u{85}b",
+        "a\u{202e}b",
+        "a\u{200b}b",
+        "/public/%2e%2e/admin",
+        "/public/%2E./admin",
+        "/public%2fadmin",
+        "/public%5Cadmin",
+        "/public/%252e%252e/admin",
     ];
     for pattern in ["**", "https://*.example.com/**", "/home/ann/Notes**", "x"] {
         check(
@@ -111,6 +118,8 @@ fn a_pattern_judges_no_way_up_no_address_and_no_hidden_character() {
             json!("a:b//"),
             json!("a.:"),
             json!("a\u{e9}"),
+            json!("a%20b"),
+            json!("a 50%"),
         ],
         &[json!("."), json!("")],
         &[json!("a..")],
