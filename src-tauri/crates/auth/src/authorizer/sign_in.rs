@@ -26,7 +26,9 @@ use crate::token::Tokens;
 use crate::user_agent::{Approved, SignInPrompt};
 
 /// Parameters of the sign-in page that only we may set.
-const OURS: [&str; 10] = [
+const OURS: [&str; 14] = [
+    "authorization_details",
+    "claims",
     "client_id",
     "code_challenge",
     "code_challenge_method",
@@ -35,7 +37,9 @@ const OURS: [&str; 10] = [
     "request",
     "request_uri",
     "resource",
+    "response_mode",
     "response_type",
+    "scope",
     "state",
 ];
 

@@ -195,6 +195,10 @@ async fn wrong_metadata_of_the_authorization_server_stop_it() {
         "redirect_uri=x",
         "request_uri=x",
         "code_challenge_method=plain",
+        "scope=admin",
+        "claims=%7B%7D",
+        "authorization_details=%5B%5D",
+        "response_mode=fragment",
     ] {
         rows.push(row(
             format!("page with {ours}"),
