@@ -80,9 +80,12 @@ impl Credential {
         }
     }
 
+    /// Servers that take clients without a secret often do not list that, so only a registration that declared another way
+    /// says that it is needed.
     fn without_secret(server: &IssuerMetadata, declared: Option<&str>) -> Result<Self, AuthError> {
         let supported = server.auth_methods.as_deref();
-        if supported.is_none() || listed(supported, "none") || declared == Some("none") {
+        let is_public = declared.is_none_or(|method| method == "none");
+        if is_public || supported.is_none() || listed(supported, "none") {
             Ok(Self::Nothing)
         } else {
             Err(unsupported("a client without a secret"))
@@ -213,7 +216,26 @@ mod tests {
             "header"
         );
         assert_eq!(way(Some(&["private_key_jwt"]), true, None), "refused");
-        assert_eq!(way(Some(&["client_secret_basic"]), false, None), "refused");
+        let basic: Option<&[&str]> = Some(&["client_secret_basic"]);
+        assert_eq!(way(basic, false, Some("client_secret_basic")), "refused");
+    }
+
+    /// AU-028: Keycloak, Entra, Cognito and Google take public clients and do not list `none`.
+    #[test]
+    fn a_client_without_a_secret_needs_no_way_that_the_server_lists() {
+        for methods in [
+            None,
+            Some(&["none"][..]),
+            Some(&["client_secret_basic", "private_key_jwt"]),
+        ] {
+            for declared in [None, Some("none")] {
+                let credential = Credential::choose_method(&server(methods), None, declared);
+                assert!(
+                    matches!(credential, Ok(Credential::Nothing)),
+                    "{methods:?} {declared:?}: {credential:?}"
+                );
+            }
+        }
     }
 
     #[test]

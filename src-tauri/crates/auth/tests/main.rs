@@ -15,6 +15,8 @@ mod listener;
 mod mutations;
 mod pages;
 mod registration;
+mod renewals;
 mod scopes;
+mod signing_out;
 mod support;
 mod tokens;

@@ -48,6 +48,27 @@ async fn an_entered_client_comes_first_and_shows_its_secret_as_the_server_wants(
     }
 }
 
+/// AU-020, AU-028: many authorization servers take clients without a secret and do not list that they do.
+#[tokio::test]
+async fn an_entered_client_without_a_secret_signs_in_where_the_server_lists_only_ways_with_one() {
+    let world = World::new().await;
+    world.change_metadata(|it| {
+        it["token_endpoint_auth_methods_supported"] = json!(["client_secret_basic", "client_secret_post"]);
+    });
+    let settings = AuthSettings {
+        entered: Some(entered(&world.issuer, None)),
+        ..world.settings()
+    };
+    world.call(&world.authorizer_with(settings)).await.unwrap();
+    assert!(world.at(Party::Issuer, "/register").is_empty());
+    let [exchange] = world.at(Party::Issuer, "/token").try_into().unwrap();
+    assert_eq!(exchange.field("client_id").as_deref(), Some("entered-id"));
+    assert_eq!(
+        (exchange.header("authorization"), exchange.field("client_secret")),
+        (None, None)
+    );
+}
+
 /// AU-020: an earlier registration is used again, with the port it registered.
 #[tokio::test]
 async fn an_earlier_registration_is_used_again_by_another_server_of_the_same_issuer() {

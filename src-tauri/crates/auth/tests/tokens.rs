@@ -1,19 +1,15 @@
-//! Tokens over time: renewed once for all, rotated, lost, widened, given back.
-
-use std::sync::Arc;
+//! Tokens over time: lost, refused, asked for again, and kept to where they belong.
 
 use serde_json::json;
-use tokio::sync::Notify;
-use tokio::task::JoinHandle;
 use vestibule_app_protocol::{SignInClient, SignInHistory};
 use vestibule_auth::*;
 use vestibule_transport::Challenge;
 
 use crate::support::*;
 
-const HOUR: u64 = 3600;
+pub(crate) const HOUR: u64 = 3600;
 
-fn refreshes(world: &World) -> usize {
+pub(crate) fn refreshes(world: &World) -> usize {
     let all = world.at(Party::Issuer, "/token").into_iter();
     all.filter(|it| it.field("grant_type").as_deref() == Some("refresh_token"))
         .count()
@@ -24,87 +20,6 @@ pub(crate) async fn signed_in() -> (World, Authorizer) {
     let authorizer = world.authorizer();
     world.call(&authorizer).await.unwrap();
     (world, authorizer)
-}
-
-/// AU-064, AU-065.
-#[tokio::test(flavor = "multi_thread")]
-async fn a_hundred_callers_with_an_ended_token_cause_one_renewal() {
-    let (world, authorizer) = signed_in().await;
-    world.later(HOUR);
-    let calls = (0..100).map(|_| {
-        let authorizer = authorizer.clone();
-        tokio::spawn(async move { authorizer.ready().await.map(drop) })
-    });
-    for call in calls.collect::<Vec<_>>() {
-        call.await.unwrap().unwrap();
-    }
-    assert_eq!(refreshes(&world), 1);
-    assert_eq!(world.send(&authorizer).await, None);
-    assert_eq!(world.visitor.asked().len(), 1);
-    world.assert_nothing_leaked("renewal");
-}
-
-/// AU-064, AU-015.
-#[tokio::test(flavor = "multi_thread")]
-async fn a_hundred_refused_requests_cause_one_renewal_and_go_again() {
-    let (world, authorizer) = signed_in().await;
-    let mut attempts = Vec::new();
-    for _ in 0..100 {
-        attempts.push(authorizer.ready().await.unwrap());
-    }
-    world.change(|plan| plan.accepted.clear());
-    let refused = world.send(&authorizer).await.unwrap();
-    let calls = attempts.into_iter().map(|mut attempt| {
-        let (authorizer, refused) = (authorizer.clone(), refused.clone());
-        tokio::spawn(async move { authorizer.on_challenge(&mut attempt, &refused).await })
-    });
-    for call in calls.collect::<Vec<_>>() {
-        assert_eq!(call.await.unwrap(), ChallengeOutcome::Retry);
-    }
-    assert_eq!(refreshes(&world), 1);
-    assert_eq!(world.send(&authorizer).await, None);
-}
-
-/// AU-045, AU-065: each renewal uses the newest refresh token, names the resource, and outlives the run.
-#[tokio::test]
-async fn a_new_refresh_token_replaces_the_old_one_everywhere() {
-    let (world, authorizer) = signed_in().await;
-    for round in 1..=3 {
-        world.later(HOUR);
-        authorizer.ready().await.unwrap();
-        let last = world.at(Party::Issuer, "/token").pop().unwrap();
-        assert_eq!(
-            last.field("refresh_token"),
-            Some(format!("refresh-canary-{round}"))
-        );
-        assert_eq!(last.field("resource").as_deref(), Some(world.server.as_str()));
-    }
-    world.later(HOUR);
-    world.call(&world.authorizer()).await.unwrap();
-    assert_eq!((refreshes(&world), world.visitor.asked().len()), (4, 1));
-}
-
-/// AU-065: whoever stops waiting does not lose the new refresh token.
-#[tokio::test]
-async fn a_dropped_waiter_leaves_the_renewal_running() {
-    let (world, authorizer) = signed_in().await;
-    world.later(HOUR);
-    let waiter = tokio::spawn({
-        let authorizer = authorizer.clone();
-        async move { authorizer.ready().await.map(drop) }
-    });
-    let begun = async {
-        while refreshes(&world) == 0 {
-            tokio::task::yield_now().await;
-        }
-    };
-    tokio::time::timeout(BOUND, begun)
-        .await
-        .expect("a renewal begins in time");
-    waiter.abort();
-    authorizer.ready().await.unwrap();
-    assert_eq!(refreshes(&world), 1);
-    assert_eq!(world.send(&authorizer).await, None);
 }
 
 /// AU-064.
@@ -291,118 +206,6 @@ async fn a_server_that_accepts_no_token_is_given_up() {
     assert!(prompts <= 2, "{prompts}");
 }
 
-/// AU-063: signing out forgets here first, then there.
-#[tokio::test]
-async fn signing_out_forgets_the_tokens_here_and_there() {
-    let (world, authorizer) = signed_in().await;
-    authorizer.sign_out().await.unwrap();
-    let revoked: Vec<_> = world
-        .at(Party::Issuer, "/revoke")
-        .iter()
-        .map(|it| it.field("token"))
-        .collect();
-    assert_eq!(
-        revoked,
-        [Some("refresh-canary-1".into()), Some("access-canary-1".into())]
-    );
-    assert_eq!(authorizer.signed_in(), None);
-    assert_eq!(world.send(&authorizer).await.map(|it| it.status), Some(401));
-    let kept = world
-        .keychain
-        .held
-        .lock()
-        .unwrap()
-        .values()
-        .any(|it| it.contains("-canary-"));
-    assert!(!kept);
-}
-
-/// Begins a renewal. The authorization server has its request and answers after the notification that is returned.
-async fn renewal_under_way(
-    world: &World,
-    authorizer: &Authorizer,
-) -> (Arc<Notify>, JoinHandle<Result<(), AuthError>>) {
-    let go = Arc::new(Notify::new());
-    world.change(|plan| plan.token_waits = Some(go.clone()));
-    world.later(HOUR);
-    let waiting = tokio::spawn({
-        let authorizer = authorizer.clone();
-        async move { authorizer.ready().await.map(drop) }
-    });
-    let begun = async {
-        while refreshes(world) == 0 {
-            tokio::task::yield_now().await;
-        }
-    };
-    tokio::time::timeout(BOUND, begun)
-        .await
-        .expect("a renewal begins in time");
-    (go, waiting)
-}
-
-/// A world that is signed in to, whose authorization server may take its time.
-async fn signed_in_patiently() -> (World, Authorizer) {
-    let world = World::new().await;
-    let settings = AuthSettings {
-        limits: AuthLimits {
-            answer: BOUND,
-            ..AuthLimits::default()
-        },
-        ..world.settings()
-    };
-    let authorizer = world.authorizer_with(settings);
-    world.call(&authorizer).await.unwrap();
-    (world, authorizer)
-}
-
-/// AU-063, AU-065: who signed out stays signed out, here and there, also while the token is being renewed.
-#[tokio::test]
-async fn a_renewal_under_way_does_not_undo_a_sign_out() {
-    let (world, authorizer) = signed_in_patiently().await;
-    let (go, waiting) = renewal_under_way(&world, &authorizer).await;
-    authorizer.sign_out().await.unwrap();
-    go.notify_one();
-    let error = waiting.await.unwrap().unwrap_err();
-    assert_eq!(error.reason, Reason::SignInNeeded);
-    assert_eq!(authorizer.signed_in(), None);
-    assert_eq!(world.send(&authorizer).await.map(|it| it.status), Some(401));
-    let held = world.keychain.held.lock().unwrap().clone();
-    assert!(held.values().all(|it| !it.contains("-canary-")), "{held:?}");
-    let revoked = world.at(Party::Issuer, "/revoke");
-    let revoked: Vec<_> = revoked.iter().filter_map(|it| it.field("token")).collect();
-    assert_eq!(
-        revoked,
-        [
-            "refresh-canary-1",
-            "access-canary-1",
-            "refresh-canary-2",
-            "access-canary-2"
-        ]
-    );
-}
-
-/// AU-065: a sign-in that ended while the token before it was being renewed is the one that counts.
-#[tokio::test]
-async fn a_renewal_under_way_does_not_undo_a_newer_sign_in() {
-    for refused in [false, true] {
-        let (world, authorizer) = signed_in_patiently().await;
-        if refused {
-            let reply = Reply::Json(400, json!({"error": "invalid_grant"}));
-            world.change(|plan| plan.token_replies.push(reply));
-        }
-        let (go, waiting) = renewal_under_way(&world, &authorizer).await;
-        authorizer.sign_in().await.unwrap();
-        let newest = authorizer.signed_in();
-        go.notify_one();
-        waiting.await.unwrap().unwrap();
-        assert_eq!(authorizer.signed_in(), newest, "{refused}");
-        assert_eq!(world.send(&authorizer).await, None, "{refused}");
-        let next_run = world.authorizer();
-        next_run.load().await.unwrap();
-        assert_eq!(world.send(&next_run).await, None, "{refused}");
-    }
-}
-
 /// AU-064, AU-067: the clock of this computer can be wrong, so a token that cannot be renewed is lost only where the server
 /// refuses it.
 #[tokio::test]
@@ -417,25 +220,6 @@ async fn a_token_that_cannot_be_renewed_counts_until_the_server_refuses_it() {
     world.change(|plan| plan.accepted.clear());
     world.call(&authorizer).await.unwrap();
     assert_eq!(world.visitor.asked().len(), 2);
-}
-
-/// AU-063: also what cannot be used here any more goes with a sign-out.
-#[tokio::test]
-async fn signing_out_forgets_tokens_of_an_earlier_address_and_damaged_ones() {
-    for damaged in [false, true] {
-        let (world, _) = signed_in().await;
-        if damaged {
-            let mut held = world.keychain.held.lock().unwrap();
-            held.insert("tokens/server-1".into(), "v1-pieces:mark:2:print".into());
-        }
-        let moved = AuthSettings {
-            server: world.server.join("/other").unwrap(),
-            ..world.settings()
-        };
-        world.authorizer_with(moved).sign_out().await.unwrap();
-        let held = world.keychain.held.lock().unwrap().clone();
-        assert!(!held.contains_key("tokens/server-1"), "{damaged}: {held:?}");
-    }
 }
 
 /// AU-063: an entry of the keychain that is not whole costs a sign-in, and does not end every request with an error.

@@ -7,6 +7,7 @@ use std::sync::{Arc, PoisonError};
 use futures::FutureExt;
 use futures::future::{BoxFuture, Shared};
 use secrecy::ExposeSecret;
+use tokio::task::AbortHandle;
 
 use super::AuthorizerInner;
 use super::ending::revoke;
@@ -22,7 +23,11 @@ use crate::token::Tokens;
 /// Refusals that say nothing about the sign-in.
 const PASSING: [&str; 3] = ["temporarily_unavailable", "server_error", "slow_down"];
 
-pub(super) type Renewing = Shared<BoxFuture<'static, Result<(), AuthError>>>;
+/// A renewal that was begun.
+pub(super) struct Renewing {
+    outcome: Shared<BoxFuture<'static, Result<(), AuthError>>>,
+    task: AbortHandle,
+}
 
 impl AuthorizerInner {
     /// Renews the token of this generation. With the server's demand, which is why, the server is asked again
@@ -32,7 +37,7 @@ impl AuthorizerInner {
         seen: u64,
         demand: Option<AuthDemand>,
     ) -> Result<(), AuthError> {
-        let renewing = {
+        let outcome = {
             let mut renewing = self.renewing.lock().unwrap_or_else(PoisonError::into_inner);
             let (newer, any) = {
                 let held = self.held();
@@ -41,23 +46,30 @@ impl AuthorizerInner {
             if newer {
                 return if any { Ok(()) } else { Err(needed()) };
             }
-            let running = renewing.clone().filter(|running| running.peek().is_none());
-            running.unwrap_or_else(|| renewing.insert(self.start_renewal(demand)).clone())
+            // One that has ended is not waited for, also where nobody did: how it ended is old news.
+            match renewing.as_ref().filter(|running| !running.task.is_finished()) {
+                Some(running) => running.outcome.clone(),
+                None => renewing.insert(self.start_renewal(demand)).outcome.clone(),
+            }
         };
-        renewing.await
+        outcome.await
     }
 
     /// Begins a renewal, which runs to its end even when no caller waits for it any more.
     fn start_renewal(self: &Arc<Self>, demand: Option<AuthDemand>) -> Renewing {
         let own = Arc::clone(self);
-        let task = tokio::spawn(async move { own.renew_now(demand).await });
+        let running = tokio::spawn(async move { own.renew_now(demand).await });
+        let task = running.abort_handle();
         let outcome = async move {
-            task.await.unwrap_or_else(|_| {
+            running.await.unwrap_or_else(|_| {
                 let why = "the renewal was ended with the application";
                 Err(AuthError::new(Step::Refresh, Reason::Local(why.to_owned())))
             })
         };
-        outcome.boxed().shared()
+        Renewing {
+            outcome: outcome.boxed().shared(),
+            task,
+        }
     }
 
     async fn renew_now(&self, demand: Option<AuthDemand>) -> Result<(), AuthError> {

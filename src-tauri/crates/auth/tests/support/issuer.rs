@@ -36,6 +36,9 @@ pub(crate) fn answer(plan: &mut Plan, own: &str, record: &Record) -> Answer {
         (Party::Issuer | Party::Server, "/authorize") => authorize(plan, record),
         (Party::Issuer | Party::Server, "/register") => register(plan, record),
         (Party::Issuer | Party::Server, "/token") => token(plan, own, record),
+        (Party::Issuer, "/revoke") if !plan.revoke_replies.is_empty() => {
+            (plan.revoke_replies.remove(0), Vec::new())
+        }
         (Party::Issuer, "/revoke") => plain(200, json!({})),
         _ => plain(404, json!({"error": "not_found"})),
     }

@@ -92,7 +92,9 @@ pub(crate) struct Plan {
     pub(crate) token: Value,
     /// What it answers in place of that, once for each.
     pub(crate) token_replies: Vec<Reply>,
-    /// What its next answer waits for.
+    /// What the revocation endpoint answers, once for each.
+    pub(crate) revoke_replies: Vec<Reply>,
+    /// What the next answer of the token endpoint waits for.
     pub(crate) token_waits: Option<Arc<Notify>>,
     /// Tokens the server accepts.
     pub(crate) accepted: Vec<String>,

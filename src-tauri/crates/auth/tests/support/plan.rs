@@ -55,6 +55,7 @@ impl Plan {
             ],
             token: json!({"token_type": "Bearer", "expires_in": 3600}),
             token_replies: Vec::new(),
+            revoke_replies: Vec::new(),
             token_waits: None,
             accepted: Vec::new(),
             issued: Issued::default(),
