@@ -17,7 +17,8 @@ use tokio::net::TcpListener;
 use url::Url;
 use vestibule_egress::{Egress, NetworkReach};
 
-use crate::{canaries, soon};
+use crate::played::Script;
+use crate::{Played, canaries, soon};
 
 /// Stands in every token, code and secret that is handed out.
 pub const CANARY: &str = "canary";
@@ -64,6 +65,8 @@ struct Desk {
     described: Option<Value>,
     /// What is answered to a client that withdraws its registration; `None` where none can.
     withdrawal: Option<u16>,
+    /// What the server answers in place of what it does by itself.
+    script: Option<Script>,
 }
 
 #[derive(Clone)]
@@ -137,6 +140,11 @@ impl Protected {
     /// From now on clients that register are told how to withdraw that, and are answered with this status.
     pub fn lets_withdraw(&self, status: u16) {
         self.desk().withdrawal = Some(status);
+    }
+
+    /// From now on whoever is signed in is answered by this, and by the server itself where this says nothing.
+    pub fn plays(&self, script: impl FnMut(&Reached, &Value) -> Option<Played> + Send + 'static) {
+        self.desk().script = Some(Box::new(script));
     }
 
     /// Signs in on the page as a user in a browser would, and comes back.
@@ -277,6 +285,11 @@ impl Desk {
         {
             let words = format!("Bearer error=\"insufficient_scope\", {described}, scope=\"{scope}\"");
             return refuse(403, words);
+        }
+        if let Some(script) = &mut self.script
+            && let Some(played) = script(reached, &message)
+        {
+            return played.into_response(&message, &format!("Bearer error=\"invalid_token\", {described}"));
         }
         let result = match message["method"].as_str() {
             Some("server/discover") => json!({

@@ -16,6 +16,7 @@ use vestibule_protocol::modern::RequestMeta;
 use vestibule_transport::Wire;
 
 use crate::capabilities::Declaration;
+use crate::demand::SignInDemand;
 use crate::error::CallError;
 use crate::error_map;
 use crate::input::InputResponses;
@@ -38,6 +39,9 @@ pub struct CallOptions {
     pub log_level: Option<LogLevel>,
     /// Doing it twice is the same as once, so it may be sent again when its answer was lost.
     pub repeatable: bool,
+    /// Where to ask for a demand to sign in to be settled with which the server refuses to go on after it was given
+    /// input. Without it such a call is not continued. A demand that refuses the call itself is an error.
+    pub demands: Option<mpsc::Sender<SignInDemand>>,
     /// Where a tool may be called as a task, do so. Servers of 2025-11-25 only: a tool that has to be called so
     /// always is, and a modern server decides for itself.
     pub as_task: bool,

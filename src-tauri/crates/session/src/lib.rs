@@ -6,6 +6,7 @@
 
 mod ask;
 mod capabilities;
+mod demand;
 mod engine;
 mod error;
 mod error_map;
@@ -23,6 +24,7 @@ mod url_elicitation;
 mod validate_request;
 
 pub use ask::CallOptions;
+pub use demand::SignInDemand;
 pub use error::{CallError, OpenError};
 pub use event::{PASSED_OVER, ServerRequest, ServerRequestKind, SessionEvent};
 pub use handle::{Cached, SessionHandle, SessionInfo, TimeoutPause};

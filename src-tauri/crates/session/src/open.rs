@@ -1,7 +1,8 @@
 //! Opening a session: find out which era the server speaks, agree on a revision, learn what the server can do.
 //! A server of unknown era is asked in the modern way first, because only a modern server understands that
 //! and a legacy one answers with some error, whatever it is; then comes the handshake. An error that only a
-//! modern server can have meant is never taken for a legacy server.
+//! modern server can have meant is never taken for a legacy server. Where the transport shows a legacy server, the
+//! handshake comes at once.
 
 mod legacy;
 mod modern;
@@ -104,6 +105,10 @@ async fn agree(link: &Link) -> Result<Negotiated, OpenFailure> {
     let end = Instant::now() + link.options.start_timeout;
     match link.options.era {
         EraChoice::Legacy => legacy::handshake(link, link.options.offer, end).await,
+        // Only the first revision has this transport, and its servers may keep silent about the probe or end.
+        EraChoice::Auto if link.wire == Wire::HttpSse => {
+            legacy::handshake(link, link.options.offer, end).await
+        }
         EraChoice::Modern => match modern::probe(link, end).await? {
             Probe::Modern(agreed) => Ok(agreed),
             Probe::Older(names) => Err(OpenFailure::unsupported(Revision::NEWEST, &names)),

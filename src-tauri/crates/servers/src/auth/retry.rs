@@ -1,8 +1,11 @@
 //! What a demand of a server to sign in means for the request it refused: sent again with another authorization, after a
 //! sign-in, or not at all.
 
+use std::pin::pin;
+
+use tokio::sync::mpsc;
 use vestibule_auth::{Attempt, AuthError, ChallengeOutcome, Reason};
-use vestibule_session::{CallError, Challenge};
+use vestibule_session::{CallError, Challenge, SignInDemand};
 
 use super::auth_of;
 use super::sign_in::sign_in;
@@ -67,34 +70,57 @@ pub(crate) async fn demanded(
 }
 
 /// Sends something until the server accepts the authorization. With `ask` the user is asked to sign in where nothing
-/// else helps. What is refused with 401 or 403 was not carried out, so it may be sent again.
+/// else helps. What is refused with 401 or 403 was not carried out, so it may be sent again; a call that the server refuses
+/// to go on with tells its demands over the channel and goes on by itself.
 pub(crate) async fn authorized<T, F>(
     server: &ServerHandle,
     ask: bool,
-    send: impl Fn() -> F,
+    send: impl Fn(mpsc::Sender<SignInDemand>) -> F,
 ) -> Result<T, Unsent>
 where
     F: Future<Output = Result<T, CallError>>,
 {
     let mut attempt = attempt(server).await.map_err(Unsent::Never)?;
+    let (sender, mut demands) = mpsc::channel(1);
     loop {
-        let challenge = match send().await {
+        let mut sent = pin!(send(sender.clone()));
+        let outcome = loop {
+            tokio::select! {
+                outcome = &mut sent => break outcome,
+                Some(demand) = demands.recv() => {
+                    settle(server, ask, &mut attempt, &demand.challenge).await?;
+                    demand.settle();
+                }
+            }
+        };
+        let challenge = match outcome {
             Ok(answer) => return Ok(answer),
-            Err(CallError::NotAnswered(failure)) if failure.challenge.is_some() => {
+            Err(CallError::NotAnswered(failure)) if failure.challenge.is_some() && !failure.cut => {
                 failure.challenge.clone().expect("looked at just before")
             }
             Err(error) => return Err(Unsent::Call(error)),
         };
-        match demanded(server, &mut attempt, &challenge).await {
-            Demanded::Again => {}
-            // Another caller's sign-in was faster.
-            Demanded::SignIn if is_overtaken(server, attempt.as_ref()) => {}
-            Demanded::SignIn if ask => sign_in(server)
-                .await
-                .map_err(|problem| Unsent::NotSignedIn { challenge, problem })?,
-            Demanded::SignIn => return Err(Unsent::SignIn(challenge)),
-            Demanded::Never(problem) => return Err(Unsent::Never(problem)),
-        }
+        settle(server, ask, &mut attempt, &challenge).await?;
+    }
+}
+
+/// Does what a demand wants before the same may be sent again.
+async fn settle(
+    server: &ServerHandle,
+    ask: bool,
+    attempt: &mut Option<Attempt>,
+    challenge: &Challenge,
+) -> Result<(), Unsent> {
+    match demanded(server, attempt, challenge).await {
+        Demanded::Again => Ok(()),
+        // Another caller's sign-in was faster.
+        Demanded::SignIn if is_overtaken(server, attempt.as_ref()) => Ok(()),
+        Demanded::SignIn if ask => sign_in(server).await.map_err(|problem| Unsent::NotSignedIn {
+            challenge: challenge.clone(),
+            problem,
+        }),
+        Demanded::SignIn => Err(Unsent::SignIn(challenge.clone())),
+        Demanded::Never(problem) => Err(Unsent::Never(problem)),
     }
 }
 

@@ -4,11 +4,12 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
+use tokio::sync::mpsc;
 use vestibule_consent::{CompleteFields, Effect, EffectEnd, GetPrompt, Permit, ReadResource};
 use vestibule_protocol::mcp::{
     Completion, CompletionParams, CompletionTarget, GetPromptResult, ReadResourceResult,
 };
-use vestibule_session::{CallError, CallOptions};
+use vestibule_session::{CallError, CallOptions, SignInDemand};
 
 use super::result::finish_with_result;
 use super::session_for;
@@ -52,7 +53,7 @@ pub(crate) async fn read_resource(
     let (read, effect) = permit.begin().split();
     let (active, effect) = session_for(server, read.server, effect).await?;
     let session = active.session;
-    let ask = || session.read_resource(&read.uri, CallOptions::default());
+    let ask = |demands| session.read_resource(&read.uri, telling(demands));
     match authorized(server, true, ask).await {
         Ok(answer) => {
             let raw = serde_json::to_value(&answer.value).unwrap_or_default();
@@ -76,7 +77,7 @@ pub(crate) async fn get_prompt(
     let (get, effect) = permit.begin().split();
     let (active, effect) = session_for(server, get.server, effect).await?;
     let session = active.session;
-    let ask = || session.get_prompt(&get.prompt, &get.arguments, CallOptions::default());
+    let ask = |demands| session.get_prompt(&get.prompt, &get.arguments, telling(demands));
     match authorized(server, true, ask).await {
         Ok(answer) => {
             let raw = serde_json::to_value(&answer).unwrap_or_default();
@@ -84,6 +85,14 @@ pub(crate) async fn get_prompt(
             Ok(answer)
         }
         Err(unsent) => Err(not_answered(server, effect, unsent).await),
+    }
+}
+
+/// How to make a call that tells the demands to sign in with which the server refuses to go on.
+fn telling(demands: mpsc::Sender<SignInDemand>) -> CallOptions {
+    CallOptions {
+        demands: Some(demands),
+        ..CallOptions::default()
     }
 }
 

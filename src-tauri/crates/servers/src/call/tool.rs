@@ -4,7 +4,9 @@
 use tokio::sync::{mpsc, oneshot};
 use vestibule_consent::{CallTool, Cause, Effect, EffectEnd, Permit};
 use vestibule_protocol::mcp::{CallToolResult, Progress};
-use vestibule_session::{CallError, CallOptions, Called, Challenge, RequiredPage, SessionHandle};
+use vestibule_session::{
+    CallError, CallOptions, Called, Challenge, RequiredPage, SessionHandle, SignInDemand,
+};
 use vestibule_store::ExpectedChange;
 
 use super::result::{checked_view, result_facts};
@@ -48,7 +50,7 @@ pub(crate) async fn call(
         }));
     };
     let visit = |pages| visit_all(server, &active, cause.clone(), pages);
-    let send = || send(&active.session, &call, progress.clone(), visit);
+    let send = |demands| send(&active.session, &call, progress.clone(), demands, visit);
     match authorized(server, true, send).await {
         Ok(Called::Task(task)) => {
             effect.finish(EffectEnd::BecameTask).await;
@@ -129,12 +131,14 @@ async fn send<V: Future<Output = bool>>(
     session: &SessionHandle,
     call: &CallTool,
     progress: mpsc::Sender<Progress>,
+    demands: mpsc::Sender<SignInDemand>,
     visit: impl Fn(Vec<RequiredPage>) -> V,
 ) -> Result<Called, CallError> {
     let mut visits = 0;
     loop {
         let options = CallOptions {
             progress: Some(progress.clone()),
+            demands: Some(demands.clone()),
             as_task: true,
             ..CallOptions::default()
         };

@@ -67,7 +67,7 @@ pub(crate) async fn list(server: &ServerHandle, session: &SessionHandle) -> Resu
 
 /// The tools as the server lists them.
 async fn listed(server: &ServerHandle, session: &SessionHandle) -> Result<Listing<Tool>, NotListed> {
-    match authorized(server, false, || session.list_tools()).await {
+    match authorized(server, false, |_| session.list_tools()).await {
         Ok(listed) => {
             note_left_out(server, &listed);
             Ok(listed)

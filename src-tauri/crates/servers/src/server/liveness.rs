@@ -78,7 +78,7 @@ pub(crate) fn is_reason_to_probe(error: &CallError) -> bool {
 }
 
 async fn probe(server: &ServerHandle, session: &SessionHandle, answers_pings: bool) -> ProbeResult {
-    match authorized(server, false, || session.ping()).await {
+    match authorized(server, false, |_| session.ping()).await {
         Ok(()) => ProbeResult::Answered,
         Err(Unsent::SignIn(challenge)) if challenge.status == 401 => {
             ProbeResult::Ended(Liveness::Challenged(challenge))

@@ -9,10 +9,11 @@ use serde_json::value::RawValue;
 use vestibule_protocol::Revision;
 use vestibule_protocol::jsonrpc::RpcResultBuf;
 use vestibule_protocol::modern::{InputRequired, RequestMeta, ResultKind, supported_versions};
-use vestibule_transport::{RequestFailure, Wire};
+use vestibule_transport::{Challenge, RequestFailure, Wire};
 
 use super::{CallAnswer, RequestParams, RequestSpec, TaskMode, encode};
 use crate::capabilities::Declaration;
+use crate::demand::SignInDemand;
 use crate::error::CallError;
 use crate::error_map;
 use crate::input::{InputResponses, collect_input};
@@ -51,8 +52,11 @@ impl Link {
         let request = self.modern_request(ask, own, revision)?;
         let mut round = RequestRound::default();
         loop {
-            let sent = self.send_round(&request, &round).await;
-            let (id, result) = sent.map_err(|error| unsent_round(round.number, error))?;
+            let (id, result) = match self.send_round(&request, &round).await {
+                Ok(sent) => sent,
+                Err(error) if round.number > 0 && is_settled(ask, &error).await => continue,
+                Err(error) => return Err(unsent_round(round.number, error)),
+            };
             let needed = match read_round(ask.task_mode, round.number, id, result)? {
                 RoundOutcome::Answer(answer) => return Ok(answer),
                 RoundOutcome::InputRequired(needed) => needed,
@@ -185,8 +189,29 @@ impl Link {
     }
 }
 
-/// The error of the round of this number. After the first round the server has the call, also where the next was not sent.
+/// The demand to sign in with which a round was refused. A round whose answer broke off was not refused.
+fn demanded(error: &CallError) -> Option<&Challenge> {
+    match error {
+        CallError::NotAnswered(failure) if !failure.cut => failure.challenge.as_ref(),
+        _ => None,
+    }
+}
+
+/// Whether this error is a demand to sign in that the caller settled, so that the same round may be sent again.
+async fn is_settled(ask: &RequestSpec<'_>, error: &CallError) -> bool {
+    let (Some(challenge), Some(demands)) = (demanded(error), &ask.options.demands) else {
+        return false;
+    };
+    let (demand, is_settled) = SignInDemand::new(challenge.clone());
+    demands.send(demand).await.is_ok() && is_settled.await.is_ok()
+}
+
+/// The error of the round of this number. After the first round the server has the call, also where the next was not sent
+/// or was refused until a sign-in; the call may not begin again.
 fn unsent_round(number: usize, error: CallError) -> CallError {
+    if number > 0 && demanded(&error).is_some() {
+        return CallError::NotContinued(error.to_string());
+    }
     match error {
         CallError::Busy | CallError::NotSendable(_) if number > 0 => {
             CallError::NotContinued(error.to_string())

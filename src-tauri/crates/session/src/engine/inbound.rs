@@ -42,10 +42,7 @@ impl Engine {
 
     fn on_batch(&mut self, messages: Vec<Result<Message<'_>, ParseError>>) -> Result<(), EndReason> {
         if !self.outbound.revision.is_some_and(Revision::has_batches) {
-            return self.on_junk(
-                "several messages in one, which the agreed revision does not have",
-                "",
-            );
+            return self.on_stray_batch(&messages);
         }
         for message in messages {
             match message {
@@ -56,13 +53,38 @@ impl Engine {
         Ok(())
     }
 
+    /// Several messages in one where that is no message. The requests that are answered in it fail, because no other answer
+    /// comes.
+    fn on_stray_batch(&mut self, messages: &[Result<Message<'_>, ParseError>]) -> Result<(), EndReason> {
+        let reason = "several messages in one, which the agreed revision does not have";
+        for message in messages {
+            let answered = match message {
+                Ok(Message::Response { id, .. }) => id.as_ref(),
+                Ok(Message::Request { .. } | Message::Notification { .. }) => None,
+                Err(error) => error.answers.as_ref(),
+            };
+            if let Some(id) = answered.and_then(own_id) {
+                self.on_malformed(id, reason);
+            }
+        }
+        self.on_junk(reason, "")
+    }
+
+    /// The answer to the request of this id cannot be used.
+    fn on_malformed(&mut self, id: i64, reason: &str) {
+        let error = CallError::Malformed(reason.to_owned());
+        if self.listening.owns(id) {
+            return self.on_listening_ended(id, Err(error));
+        }
+        // An answer to a withdrawn request is ignored, whatever it is.
+        self.outbound.pending.answer(id, Err(error));
+    }
+
     /// A message that cannot be read; the request it answers fails.
     fn on_broken(&mut self, error: ParseError, frame: &[u8]) -> Result<(), EndReason> {
         let answers = error.answers.or_else(|| response_id(frame));
-        if let Some(RequestId::Number(id)) = answers {
-            self.outbound
-                .pending
-                .answer(id, Err(CallError::Malformed(error.reason.clone())));
+        if let Some(id) = answers.as_ref().and_then(own_id) {
+            self.on_malformed(id, &error.reason);
         }
         if let Some(id) = error.asks
             && self.outbound.may_answer()
@@ -111,12 +133,16 @@ impl Engine {
     fn on_response(&mut self, id: Option<RequestId>, outcome: Result<RpcResult<'_>, RpcError>) {
         match id {
             Some(RequestId::Number(id)) => self.on_answer(id, outcome),
-            Some(RequestId::Text(id)) => {
-                self.announcer.oddity(format!(
+            Some(RequestId::Text(text)) => match own_id(&RequestId::Text(text.clone())) {
+                Some(id) if self.is_asked(id) => {
+                    self.note_text_id(id);
+                    self.on_answer(id, outcome);
+                }
+                _ => self.announcer.oddity(format!(
                     "an answer to request {:?}, which was never sent",
-                    brief(&id)
-                ));
-            }
+                    brief(&text)
+                )),
+            },
             None => {
                 let said = outcome
                     .err()
@@ -125,6 +151,19 @@ impl Engine {
                 self.announcer
                     .oddity(format!("an error that belongs to no request: {said}"));
             }
+        }
+    }
+
+    /// Whether a request of ours has this id and was not answered.
+    fn is_asked(&self, id: i64) -> bool {
+        self.listening.owns(id) || self.outbound.pending.is_asked(id)
+    }
+
+    /// Says once that the server answers to the number of a request as a text.
+    fn note_text_id(&mut self, id: i64) {
+        if !std::mem::replace(&mut self.has_text_ids, true) {
+            self.announcer
+                .oddity(format!("an answer to request {id}, which it names as a text"));
         }
     }
 
@@ -300,6 +339,15 @@ impl Engine {
                 Ok(())
             }
         }
+    }
+}
+
+/// The request of ours that an answer names. All of ours have numbers, and some servers give them back as texts. Only the
+/// one way to write a number counts, so that nothing else is taken for it.
+pub(super) fn own_id(id: &RequestId) -> Option<i64> {
+    match id {
+        RequestId::Number(id) => Some(*id),
+        RequestId::Text(text) => text.parse().ok().filter(|id: &i64| id.to_string() == *text),
     }
 }
 

@@ -41,7 +41,20 @@ impl TaskHandle {
             task_id: &self.record.id,
             input_responses: responses,
         };
-        self.ask("tasks/update", &update).await.map(drop)
+        self.hand_over(&update).await
+    }
+
+    /// Hands answers over, again after each failure that may pass: the user gave them once.
+    async fn hand_over(&self, update: &Update<'_>) -> Result<(), CallError> {
+        let mut failures = 0;
+        loop {
+            match self.ask("tasks/update", update).await {
+                Ok(_) => return Ok(()),
+                // The update that failed before may have arrived all the same; whether it did shows in the task.
+                Err(CallError::Rpc(_) | CallError::TaskGone) if failures > 0 => return Ok(()),
+                Err(error) => self.pause_after(error, &mut failures).await?,
+            }
+        }
     }
 
     /// What the task's questions to the user say of where they come from.

@@ -104,7 +104,7 @@ impl TaskHandle {
     }
 
     /// Waits after a failure that may pass, longer each time. Any other is given back, and so is one too many in a row.
-    async fn pause_after(&self, error: CallError, failures: &mut u32) -> Result<(), CallError> {
+    pub(super) async fn pause_after(&self, error: CallError, failures: &mut u32) -> Result<(), CallError> {
         if !is_passing(&error) || *failures >= PATIENCE {
             return Err(error);
         }

@@ -101,3 +101,13 @@ async fn over_http_silence_is_no_sign_of_an_era() {
     assert!(matches!(outcome, Err(OpenError::TimedOut { .. })));
     assert_eq!(begun.elapsed(), options().start_timeout);
 }
+
+/// NEG-006: only the first revision has HTTP+SSE. Such a server may keep silent about a probe, or end because of it.
+#[tokio::test(start_paused = true)]
+async fn over_http_sse_the_handshake_is_the_first_request() {
+    let (opening, mut server, _events) = opening(Wire::HttpSse, EraChoice::Auto);
+    let (handle, ()) = tokio::join!(opening, shake_hands(&mut server, Revision::V2024_11_05));
+    let handle = handle.unwrap();
+    let info = handle.info();
+    assert_eq!((info.revision, info.wire), (Revision::V2024_11_05, Wire::HttpSse));
+}

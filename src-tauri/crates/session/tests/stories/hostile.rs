@@ -119,11 +119,14 @@ fn is_too_large<T>(outcome: &Result<T, CallError>) -> bool {
     matches!(outcome, Err(CallError::NotAnswered(failure)) if failure.too_large)
 }
 
-/// BASE-002, BASE-005, CX-003: an id counts with its type, so nobody answers for another.
+/// BASE-002, BASE-005, CX-003: an id counts as it was written, so nobody answers for another.
 #[tokio::test(start_paused = true)]
 async fn an_id_that_only_looks_like_another_answers_nothing() {
     for written in [
-        r#"{"jsonrpc":"2.0","id":"$id","result":{"content":[]}}"#,
+        r#"{"jsonrpc":"2.0","id":"0$id","result":{"content":[]}}"#,
+        r#"{"jsonrpc":"2.0","id":"+$id","result":{"content":[]}}"#,
+        r#"{"jsonrpc":"2.0","id":" $id","result":{"content":[]}}"#,
+        r#"{"jsonrpc":"2.0","id":"$id.0","result":{"content":[]}}"#,
         r#"{"jsonrpc":"2.0","id":$id.0,"result":{"content":[]}}"#,
         r#"{"jsonrpc":"2.0","id":[$id],"result":{"content":[]}}"#,
         r#"{"jsonrpc":"2.0","ID":$id,"result":{"content":[]}}"#,
@@ -148,6 +151,22 @@ async fn a_long_answer_broken_in_the_middle_fails_at_once() {
     ] {
         let outcome = answered_by(&written).await;
         assert!(matches!(outcome, Err(CallError::Malformed(_))), "{outcome:?}");
+    }
+}
+
+/// BASE-009: nobody waits for an answer that came in a form the revision does not have.
+#[tokio::test(start_paused = true)]
+async fn an_answer_in_an_array_fails_its_call_at_once_where_arrays_are_no_messages() {
+    for written in [
+        r#"[{"jsonrpc":"2.0","id":$id,"result":{"content":[]}}]"#,
+        r#"[{"jsonrpc":"2.0","method":"x"},{"jsonrpc":"2.0","id":$id,"error":{"code":1,"message":"m"}}]"#,
+        r#"[{"jsonrpc":"2.0","id":$id,"result":[]}]"#,
+    ] {
+        let outcome = answered_by(written).await;
+        assert!(
+            matches!(&outcome, Err(CallError::Malformed(why)) if why.contains("several messages in one")),
+            "{written}: {outcome:?}"
+        );
     }
 }
 
@@ -258,4 +277,24 @@ async fn a_server_can_not_cancel_our_requests() {
     outcome.unwrap();
     assert!(oddity(&mut events).await.contains("waits for none"));
     assert!(events.try_recv().is_err());
+}
+
+/// Our ids are numbers. A server that keeps ids as texts gives them back as such, and both official SDKs take that.
+#[tokio::test(start_paused = true)]
+async fn an_answer_that_names_our_number_as_a_text_is_taken_and_noted_once() {
+    let (handle, mut server, mut events) = opened().await;
+    for _ in 0..2 {
+        let serve = async {
+            let (id, _) = server.expect("tools/call").await;
+            server.answer(&json!(id.to_string()), text("fine")).await;
+        };
+        let call = handle.call_tool("t", no_arguments(), CallOptions::default());
+        let (outcome, ()) = tokio::join!(call, serve);
+        outcome.unwrap();
+    }
+    assert!(oddity(&mut events).await.contains("names as a text"));
+    server.answer(&json!("4711"), text("never asked for")).await;
+    assert!(oddity(&mut events).await.contains("which was never sent"));
+    let broken = answered_by(r#"{"jsonrpc":"2.0","id":"$id","result":{"content":[],"content":[]}}"#).await;
+    assert!(matches!(broken, Err(CallError::Malformed(_))), "{broken:?}");
 }

@@ -25,6 +25,7 @@ mod pages_to_visit;
 mod progress;
 mod promises;
 mod rounds;
+mod rounds_signed;
 mod sampling;
 mod task_extension;
 mod tasks;

@@ -12,15 +12,15 @@ use vestibule_session::{
 
 use super::{BOUND, Events, Server, event, modern, modern_over, no_arguments, options, text};
 
-fn form() -> Value {
+pub(super) fn form() -> Value {
     json!({"method": "elicitation/create", "params": {"message": "?", "requestedSchema": {"type": "object", "properties": {}}}})
 }
 
-fn needs(requests: Value) -> Value {
+pub(super) fn needs(requests: Value) -> Value {
     json!({"resultType": "input_required", "inputRequests": requests})
 }
 
-async fn wish(events: &mut Events) -> (ServerRequest, Responder) {
+pub(super) async fn wish(events: &mut Events) -> (ServerRequest, Responder) {
     match event(events).await {
         SessionEvent::Request { request, reply } => (request, reply),
         other => panic!("a wish was expected, not {other:?}"),

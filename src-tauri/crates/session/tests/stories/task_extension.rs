@@ -5,7 +5,8 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use tokio::time::{Instant, timeout};
 use vestibule_session::{
-    CallError, CallOptions, Called, ServerRequest, SessionHandle, SessionOptions, TaskHandle, Wire,
+    CallError, CallOptions, Called, RequestFailure, ServerRequest, SessionHandle, SessionOptions, TaskHandle,
+    Wire,
 };
 use vestibule_transport::{OutgoingKind, Sent};
 
@@ -161,6 +162,65 @@ async fn what_a_task_needs_is_asked_once_and_handed_over_under_its_name() {
     };
     tokio::join!(task_handle.result(), serve).0.unwrap();
     assert!(events.try_recv().is_err());
+}
+
+/// TX-007, TX-010: the user gave the answers once. An update that failed may have arrived, which the task shows.
+#[tokio::test(start_paused = true)]
+async fn answers_that_could_not_be_handed_over_are_handed_over_again_without_a_second_question() {
+    let passing = RequestFailure {
+        status: Some(503),
+        ..RequestFailure::new("try again later")
+    };
+    for arrived in [false, true] {
+        let (handle, mut server, mut events) = session(Wire::Stream).await;
+        let task_handle = begun(&handle, &mut server).await;
+        let serve = async {
+            let needs = json!({"inputRequests": {"who": form()}});
+            told(&mut server, "input_required", &needs).await;
+            let (_, reply) = request(&mut events).await;
+            reply.reply(&json!({"action": "decline"}));
+            let (id, first) = server.expect("tasks/update").await;
+            server.fail(&id, passing.clone()).await;
+            let (id, second) = server.expect("tasks/update").await;
+            assert_eq!(second["inputResponses"], json!({"who": {"action": "decline"}}));
+            assert_eq!(second["inputResponses"], first["inputResponses"]);
+            if arrived {
+                let error = json!({"code": -32602, "message": "this task waits for nothing"});
+                server.refuse(&id, error).await;
+            } else {
+                server.answer(&id, json!({})).await;
+            }
+            told(&mut server, "completed", &json!({"result": text("done")})).await;
+        };
+        tokio::join!(task_handle.result(), serve).0.unwrap();
+        assert!(events.try_recv().is_err(), "one question only");
+    }
+}
+
+/// Patience with an update has an end too.
+#[tokio::test(start_paused = true)]
+async fn answers_that_can_never_be_handed_over_end_the_following_of_their_task() {
+    let (handle, mut server, mut events) = session(Wire::Stream).await;
+    let task_handle = begun(&handle, &mut server).await;
+    let serve = async {
+        let needs = json!({"inputRequests": {"who": form()}});
+        told(&mut server, "input_required", &needs).await;
+        request(&mut events).await.1.reply(&json!({"action": "decline"}));
+        for _ in 0..=5 {
+            let (id, _) = server.expect("tasks/update").await;
+            let failure = RequestFailure {
+                status: Some(503),
+                ..RequestFailure::new("try again later")
+            };
+            server.fail(&id, failure).await;
+        }
+        server.expect_nothing(&handle).await;
+    };
+    let (outcome, ()) = tokio::join!(task_handle.result(), serve);
+    assert!(
+        matches!(&outcome, Err(CallError::NotAnswered(failure)) if failure.status == Some(503)),
+        "{outcome:?}"
+    );
 }
 
 /// TX-007, CX-004: a task that no longer waits withdraws its questions.

@@ -15,7 +15,7 @@ use super::batch::FrameBatch;
 use super::classify::{FrameKind, classify, is_modern_error};
 use super::context::{HttpContext, HttpEvent, session_id};
 use super::events::{SseEvents, StreamError};
-use super::resume::{ResumeState, is_temporary};
+use super::resume::{ResumeState, is_about_token, is_temporary};
 use super::{http_sse, takes_back};
 use crate::lines::printable;
 use crate::{Incoming, MAX_FAILURE_BYTES, RequestFailure};
@@ -341,18 +341,20 @@ async fn try_resume_stream(
     if status == StatusCode::NOT_FOUND && context.session.is_some() {
         return Err(Unanswered::Lost);
     }
-    if status.is_server_error() || is_temporary(status) {
+    if status.is_server_error() || is_temporary(status) || is_about_token(status) {
         resume.failed();
         return Ok(None);
     }
     let refusal = context.refusal(answer).await;
+    // What was refused is the stream and not the request, which the server has: no demand, no body and no address of
+    // this answer is about the request.
     Err(Unanswered::Failed(RequestFailure {
         cut: true,
-        reason: format!(
+        status: refusal.status,
+        ..RequestFailure::new(format!(
             "{}, and did not let it be taken up again: {}",
             lost.reason, refusal.reason
-        ),
-        ..refusal
+        ))
     }))
 }
 

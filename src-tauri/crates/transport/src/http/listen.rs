@@ -9,7 +9,7 @@ use super::batch::FrameBatch;
 use super::context::{HttpContext, HttpEvent};
 use super::events::SseEvents;
 use super::exchange::message;
-use super::resume::{ResumeState, is_temporary};
+use super::resume::{ResumeState, is_about_token, is_temporary};
 use vestibule_egress::HttpAnswer;
 
 /// What an attempt came to.
@@ -105,12 +105,6 @@ async fn attempt(context: &HttpContext, resume: &ResumeState, was_offered: bool)
         }
         status => ListenOutcome::NotOffered(format!("it refused ({})", status.as_u16())),
     }
-}
-
-/// An access token that ran out is replaced by the next request, so a server that offered the stream before may accept it
-/// later.
-fn is_about_token(status: StatusCode) -> bool {
-    matches!(status, StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN)
 }
 
 /// Reads until the stream ends and says why, or with an error why it is not to be taken up.

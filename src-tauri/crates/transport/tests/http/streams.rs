@@ -124,11 +124,55 @@ async fn a_stream_that_can_not_be_taken_up_fails_its_request_alone() {
     assert!(failure(&mut client, 4).await.cut);
 }
 
-/// The TypeScript SDK answers 409 while it believes the old stream open.
+/// The tool may have run, so nothing in the refusal of its stream may read as an answer to the call or as a demand to
+/// send it again.
+#[tokio::test]
+async fn a_refusal_to_take_a_stream_up_is_neither_an_answer_nor_a_demand_for_its_request() {
+    let (mut client, mut server) = opened(Revision::V2025_11_25).await;
+    for (id, code) in [(2, 401), (3, 403), (4, 400), (5, 307)] {
+        client.send(request(id, "tools/call")).unwrap();
+        let feed = alongside(&mut client, server.expect_post("tools/call"))
+            .await
+            .answer_stream();
+        feed.raw("id: 1\ndata:\n\n").await;
+        drop(feed);
+        let may_pass = matches!(code, 401 | 403);
+        for _ in 0..if may_pass { limits().attempts } else { 1 } {
+            let answer = status(code)
+                .header("www-authenticate", "Bearer error=\"invalid_token\"")
+                .header("location", "/elsewhere")
+                .body(Body::from(
+                    r#"{"jsonrpc":"2.0","error":{"code":-32000,"message":"no such event"}}"#,
+                ));
+            alongside(&mut client, server.expect(Method::GET, "/mcp"))
+                .await
+                .answer(answer.unwrap());
+        }
+        let failed = failure(&mut client, id).await;
+        assert!(failed.cut && !failed.unsent, "{code}: {failed:?}");
+        assert_eq!(
+            (failed.challenge, failed.body, failed.moved),
+            (None, None, None),
+            "{code}"
+        );
+        assert_eq!(failed.status, (!may_pass).then_some(code), "{code}");
+    }
+}
+
+/// The TypeScript SDK answers 409 while it believes the old stream open; a token may end while a
+/// tool works, and is replaced with another request.
 #[tokio::test]
 async fn the_stream_of_a_request_is_resumed_after_a_refusal_that_may_pass() {
     let (mut client, mut server) = opened(Revision::V2025_11_25).await;
-    for (id, code) in [(2, 408), (3, 409), (4, 425), (5, 429), (6, 503)] {
+    for (id, code) in [
+        (2, 401),
+        (3, 403),
+        (4, 408),
+        (5, 409),
+        (6, 425),
+        (7, 429),
+        (8, 503),
+    ] {
         client.send(request(id, "tools/call")).unwrap();
         let feed = alongside(&mut client, server.expect_post("tools/call"))
             .await

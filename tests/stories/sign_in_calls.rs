@@ -1,0 +1,120 @@
+//! A token that ends in the middle of a call: the call is not begun a second time, and what the user answered is kept.
+
+use serde_json::{Value, json};
+use vestibule_consent::QuestionBody;
+use vestibule_host::view::CallState;
+use vestibule_tests::{Played, Protected, Scene, Turn, submit};
+
+/// Every request for the tool that reached the server, in order.
+fn calls_of(world: &Protected) -> Vec<Value> {
+    let messages = world.reached().into_iter();
+    messages
+        .filter_map(|it| serde_json::from_str::<Value>(&it.body).ok())
+        .filter(|message| message["method"] == "tools/call")
+        .collect()
+}
+
+/// A server of the handshake era that ends the stream of a call, and refuses the token once when the stream is taken up.
+fn cuts_the_stream(world: &Protected) {
+    let mut call = Value::Null;
+    let mut is_refused = false;
+    world.plays(move |reached, message| {
+        let method = message["method"].as_str().unwrap_or_default();
+        Some(match (reached.method.as_str(), method) {
+            ("POST", "server/discover" | "ping") => Played::Result(json!({})),
+            ("POST", "initialize") => Played::Result(json!({
+                "protocolVersion": "2025-11-25",
+                "serverInfo": { "name": "protected", "version": "1" },
+                "capabilities": { "tools": {} },
+            })),
+            ("POST", "tools/call") => {
+                call = message["id"].clone();
+                Played::Stream("id: 1\nretry: 100\ndata:\n\n".to_owned())
+            }
+            ("POST", "tools/list") => return None,
+            ("GET", _) if call.is_null() => Played::Status(405),
+            ("GET", _) if !std::mem::replace(&mut is_refused, true) => Played::Refused,
+            ("GET", _) => {
+                let result = json!({ "content": [{ "type": "text", "text": "what only members read" }] });
+                let answer = json!({ "jsonrpc": "2.0", "id": call, "result": result });
+                Played::Stream(format!("id: 2\ndata: {answer}\n\n"))
+            }
+            _ => Played::Status(202),
+        })
+    });
+}
+
+/// TR-023: the server has the call, so a refusal of its stream is no reason to send the call again.
+#[tokio::test]
+async fn a_call_whose_stream_is_refused_for_its_token_is_sent_once_and_answered() {
+    let (scene, world) = (Scene::new().await, Protected::start().await);
+    cuts_the_stream(&world);
+    let server = scene.signed_in(&world).await;
+    scene.allow(server, "read").await;
+    let (chat, model) = scene.scripted_chat().await;
+    model.will(Turn::call("one", "members__read", json!({})));
+    model.will(Turn::words("done"));
+    scene.say(chat, "read").await;
+    let calls = Scene::calls(&scene.finished(chat).await);
+    assert!(matches!(calls[0].state, CallState::Answered { .. }), "{calls:?}");
+    assert_eq!(calls_of(&world).len(), 1, "the tool ran once");
+    scene.close().await;
+}
+
+fn region() -> Value {
+    json!({ "message": "Where?", "requestedSchema": {
+        "type": "object",
+        "properties": { "region": { "type": "string" } },
+    }})
+}
+
+/// MR-008: the form is filled in once, whether the token is renewed or the user signs in again.
+#[tokio::test]
+async fn a_token_that_ends_while_a_form_is_filled_in_costs_no_second_form() {
+    for is_forgotten in [false, true] {
+        let (scene, world) = (Scene::new().await, Protected::start().await);
+        world.plays(|_, message| {
+            let is_first = message["params"].get("inputResponses").is_none();
+            (message["method"] == "tools/call" && is_first).then(|| {
+                Played::Result(
+                    json!({ "resultType": "input_required", "requestState": "opaque==",
+                    "inputRequests": { "where": { "method": "elicitation/create", "params": region() } } }),
+                )
+            })
+        });
+        let server = scene.signed_in(&world).await;
+        scene.allow(server, "read").await;
+        let (chat, model) = scene.scripted_chat().await;
+        model.will(Turn::call("one", "members__read", json!({})));
+        model.will(Turn::words("done"));
+        scene.say(chat, "read").await;
+        let question = scene.person.asked().await;
+        assert!(
+            matches!(question.about, QuestionBody::FillForm(_)),
+            "{question:?}"
+        );
+        if is_forgotten {
+            world.forget();
+        } else {
+            world.expire();
+        }
+        let answer = submit(json!({ "region": "eu1" }));
+        scene.person.say(&question, answer).await;
+        if is_forgotten {
+            scene.agree_and_visit(&world, server).await;
+        }
+        let calls = Scene::calls(&scene.finished(chat).await);
+        assert!(matches!(calls[0].state, CallState::Answered { .. }), "{calls:?}");
+        let [first, refused, repeated] = calls_of(&world).try_into().unwrap();
+        assert!(first["id"] != refused["id"] && refused["id"] != repeated["id"]);
+        for part in ["name", "arguments", "requestState", "inputResponses"] {
+            assert_eq!(refused["params"][part], repeated["params"][part], "{part}");
+        }
+        assert_eq!(
+            repeated["params"]["inputResponses"],
+            json!({ "where": { "action": "accept", "content": { "region": "eu1" } } })
+        );
+        assert_eq!(repeated["params"]["requestState"], "opaque==");
+        scene.close().await;
+    }
+}
