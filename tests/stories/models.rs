@@ -90,7 +90,8 @@ async fn each_refusal_is_its_own_sentence_and_trying_again_works() {
             "busy" => matches!(
                 problem,
                 Problem::Model(ModelProblem::ModelBusy {
-                    retry_after_s: Some(3600)
+                    retry_after_s: Some(3600),
+                    ..
                 })
             ),
             "unauthorized" => matches!(problem, Problem::Model(ModelProblem::ModelUnauthorized { .. })),

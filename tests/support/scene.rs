@@ -180,7 +180,15 @@ impl Scene {
 
     /// Adds a connection with one model, which the user agrees to.
     pub async fn add_model(&self, base_url: &str, key: Option<&str>) -> ModelId {
-        let draft = connection_draft(base_url, key, &["scripted"]);
+        self.add_connection(connection_draft(base_url, key, &["scripted"]))
+            .await
+    }
+
+    /// Adds a connection as a user does, and gives back its first model.
+    ///
+    /// # Panics
+    /// When it is not saved.
+    pub async fn add_connection(&self, draft: ConnectionDraft) -> ModelId {
         let saved = self.host.connection_save(draft).await.unwrap().models[0];
         let is_here = |seen: &crate::Projection| seen.models.iter().any(|model| model.id == saved);
         self.window.until("the model", is_here).await;

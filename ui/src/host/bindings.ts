@@ -2669,7 +2669,15 @@ took_ms: number, };
 /**
  * A model could not be reached, or its answer could not be used.
  */
-export type ModelProblem = { "problem": "model_unreachable", endpoint: string, detail: string, } | { "problem": "model_unauthorized", endpoint: string, } | { "problem": "model_key_over_http", endpoint: string, } | { "problem": "model_missing", endpoint: string, model: string, } | { "problem": "model_busy", retry_after_s: number | null, } | { "problem": "model_refused", status: number, detail: string, } | { "problem": "chat_too_long", detail: string, } | { "problem": "model_cut" } | { "problem": "answer_empty", reason: string | null, } | { "problem": "answer_withheld" } | { "problem": "longest_answer", tokens: number, } | { "problem": "model_reads_only", tokens: number, settable: boolean, } | { "problem": "model_takes_no_tools", model: string, } | { "problem": "model_timed_out", seconds: number, } | { "problem": "model_too_large", megabytes: number, } | { "problem": "model_malformed", detail: string, } | { "problem": "model_gone" } | { "problem": "budget_used_up", 
+export type ModelProblem = { "problem": "model_unreachable", endpoint: string, detail: string, } | { "problem": "model_unauthorized", endpoint: string, } | { "problem": "model_key_over_http", endpoint: string, } | { "problem": "model_missing", endpoint: string, model: string, 
+/**
+ * The words of the model's server. Left out where it gave none, as it was before they were kept.
+ */
+detail?: string, } | { "problem": "model_busy", retry_after_s: number | null, 
+/**
+ * The words of the model's server. Left out where it gave none, as it was before they were kept.
+ */
+detail?: string, } | { "problem": "model_refused", status: number, detail: string, } | { "problem": "chat_too_long", detail: string, } | { "problem": "model_cut" } | { "problem": "answer_empty", reason: string | null, } | { "problem": "answer_withheld" } | { "problem": "longest_answer", tokens: number, } | { "problem": "model_reads_only", tokens: number, settable: boolean, } | { "problem": "model_takes_no_tools", model: string, } | { "problem": "model_timed_out", seconds: number, } | { "problem": "model_ran_too_long", minutes: number, } | { "problem": "model_too_large", megabytes: number, } | { "problem": "model_malformed", detail: string, } | { "problem": "model_gone" } | { "problem": "budget_used_up", 
 /**
  * Left out for a month, as it was before there were other budgets.
  */

@@ -100,6 +100,25 @@ describe("a problem", () => {
     expect(ended(["KeyError: 'TOKEN'"])).toBe(m.problem_server_ended_do());
   });
 
+  it("quotes_what_the_server_of_a_model_says", () => {
+    const detail = "limited upstream";
+    const quote = { by: "model", text: detail };
+    const missing = { problem: "model_missing", endpoint: "a.example", model: "m" } as const;
+    const busy = { problem: "model_busy", retry_after_s: null } as const;
+    for (const problem of [missing, busy]) {
+      expect(wordsFor({ ...problem, detail }).quote).toEqual(quote);
+      // As it was stored before the words were kept.
+      expect(wordsFor(problem).quote).toBeUndefined();
+    }
+  });
+
+  it("tells_an_answer_without_end_from_silence", () => {
+    const endless = wordsFor({ problem: "model_ran_too_long", minutes: 60 });
+    expect(endless.happened).toContain("took longer than 60 minutes");
+    expect(endless.happened).not.toContain("sent nothing");
+    expect(wordsFor({ problem: "model_ran_too_long", minutes: 1 }).happened).toContain("1 minute ");
+  });
+
   it("shows_hidden_characters_of_the_names_in_it", () => {
     expect(wordsFor({ problem: "no_such_tool", name: "a\u202Eb" }).happened).toContain("⟨U+202E⟩");
   });

@@ -31,7 +31,7 @@ use body::{Lingering, ReplyBody};
 pub(crate) use guard::Framing;
 use guard::LineGuard;
 pub use headers::{is_free_header, is_header_value};
-pub(crate) use refusal::message as error_message;
+pub(crate) use refusal::failure_inside;
 
 /// How long and how much an endpoint may take. Every limit is a guard against a broken or hostile endpoint; the
 /// defaults leave room for a slow local model.
@@ -285,7 +285,7 @@ impl ModelEgress {
             let (mut body, mut guard, deadline) = state?;
             let until = deadline.min(Instant::now() + limits.idle);
             let item = match tokio::time::timeout_at(until, body.next()).await {
-                Err(_) if Instant::now() >= deadline => Err(ModelError::TimedOut { after: limits.total }),
+                Err(_) if Instant::now() >= deadline => Err(ModelError::RanTooLong { after: limits.total }),
                 Err(_) => Err(ModelError::TimedOut { after: limits.idle }),
                 Ok(Ok(None)) => return None,
                 Ok(Err(_)) => Err(ModelError::Cut),

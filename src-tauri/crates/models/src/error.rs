@@ -33,18 +33,28 @@ pub enum ModelError {
         endpoint: String,
         /// The name that was asked for.
         model: String,
+        /// What it said, at most 500 characters; empty when it said nothing.
+        detail: String,
     },
     /// Too many requests; the endpoint asks to wait.
     #[error("the model endpoint asks to slow down{}", wait(retry_after))]
     RateLimited {
         /// How long it asks to wait, at most one day; `None` when it did not say.
         retry_after: Option<Duration>,
+        /// What it said, at most 500 characters; empty when it said nothing.
+        detail: String,
     },
     /// The endpoint understood and said no.
     #[error("the model endpoint refused the request ({status}): {detail}")]
     Refused {
         /// The HTTP status; 200 when the refusal came inside the reply.
         status: u16,
+        /// What it said, at most 500 characters.
+        detail: String,
+    },
+    /// The endpoint began to answer and then reported a failure of its own, which may pass.
+    #[error("the model endpoint failed while it answered: {detail}")]
+    Failed {
         /// What it said, at most 500 characters.
         detail: String,
     },
@@ -83,6 +93,12 @@ pub enum ModelError {
         /// How long was waited.
         after: Duration,
     },
+    /// The reply was still going on when the time for a whole one was over.
+    #[error("the reply did not end within {} seconds", after.as_secs_f32())]
+    RanTooLong {
+        /// The time for a whole reply.
+        after: Duration,
+    },
     /// The reply, or one line of it, passed a size limit.
     #[error("the reply passed the limit of {limit} bytes")]
     TooLarge {
@@ -105,7 +121,11 @@ impl ModelError {
     #[must_use]
     pub fn retryable(&self) -> bool {
         match self {
-            Self::Unreachable { .. } | Self::RateLimited { .. } | Self::Cut | Self::TimedOut { .. } => true,
+            Self::Unreachable { .. }
+            | Self::RateLimited { .. }
+            | Self::Failed { .. }
+            | Self::Cut
+            | Self::TimedOut { .. } => true,
             Self::Refused { status, .. } => matches!(status, 408 | 425 | 500..=599),
             Self::Unproven { .. }
             | Self::Unauthorized { .. }
@@ -115,6 +135,7 @@ impl ModelError {
             | Self::Redirected { .. }
             | Self::Insecure { .. }
             | Self::KeyOverHttp { .. }
+            | Self::RanTooLong { .. }
             | Self::TooLarge { .. }
             | Self::Malformed { .. }
             | Self::Unsendable { .. } => false,
@@ -126,13 +147,18 @@ impl ModelError {
     #[must_use]
     pub fn may_have_cost(&self) -> bool {
         match self {
-            Self::Cut | Self::TimedOut { .. } | Self::TooLarge { .. } | Self::Malformed { .. } => true,
+            Self::Cut
+            | Self::TimedOut { .. }
+            | Self::RanTooLong { .. }
+            | Self::TooLarge { .. }
+            | Self::Malformed { .. } => true,
             Self::Unreachable { .. }
             | Self::Unproven { .. }
             | Self::Unauthorized { .. }
             | Self::NoSuchModel { .. }
             | Self::RateLimited { .. }
             | Self::Refused { .. }
+            | Self::Failed { .. }
             | Self::ContextExceeded { .. }
             | Self::ToolsRefused { .. }
             | Self::Redirected { .. }

@@ -273,7 +273,8 @@ impl ModelProvider for RemoteModel {
             common: matches!(self.wire, Wire::ChatCompletions | Wire::Azure),
             gateway: (self.dialect.name == GATEWAY)
                 .then_some(self.wire)
-                .filter(|wire| wire.is_open_ai()),
+                .filter(|wire| wire.is_open_ai() || *wire == Wire::Azure),
+            completion_limit: self.wire == Wire::Azure && self.dialect.name == GATEWAY,
             images,
             signing_origin: self.signing_origin(),
         };

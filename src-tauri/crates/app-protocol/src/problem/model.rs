@@ -16,9 +16,22 @@ pub enum ModelProblem {
     #[error("the key is not sent to {endpoint} over plain http")]
     ModelKeyOverHttp { endpoint: String },
     #[error("{endpoint} has no model {model}")]
-    ModelMissing { endpoint: String, model: String },
+    ModelMissing {
+        endpoint: String,
+        model: String,
+        /// The words of the model's server. Left out where it gave none, as it was before they were kept.
+        #[serde(default, skip_serializing_if = "String::is_empty")]
+        #[ts(optional, as = "Option<String>")]
+        detail: String,
+    },
     #[error("rate limited by the model's server")]
-    ModelBusy { retry_after_s: Option<u32> },
+    ModelBusy {
+        retry_after_s: Option<u32>,
+        /// The words of the model's server. Left out where it gave none, as it was before they were kept.
+        #[serde(default, skip_serializing_if = "String::is_empty")]
+        #[ts(optional, as = "Option<String>")]
+        detail: String,
+    },
     #[error("the model's server refused ({status}): {detail}")]
     ModelRefused { status: u16, detail: String },
     #[error("the chat is longer than the model can read: {detail}")]
@@ -40,6 +53,8 @@ pub enum ModelProblem {
     ModelTakesNoTools { model: String },
     #[error("the model sent nothing for {seconds} seconds")]
     ModelTimedOut { seconds: u32 },
+    #[error("the model's answer took longer than {minutes} minutes")]
+    ModelRanTooLong { minutes: u32 },
     #[error("the model's answer was larger than {megabytes} MB")]
     ModelTooLarge { megabytes: u32 },
     #[error("the model's answer could not be understood: {detail}")]

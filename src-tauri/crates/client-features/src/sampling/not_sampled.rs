@@ -60,6 +60,7 @@ fn model_message(problem: &ModelProblem) -> &'static str {
         | ModelProblem::AnswerEmpty { .. }
         | ModelProblem::LongestAnswer { .. }
         | ModelProblem::ModelTimedOut { .. }
+        | ModelProblem::ModelRanTooLong { .. }
         | ModelProblem::ModelTooLarge { .. }
         | ModelProblem::ModelMalformed { .. } => "the model gave no complete reply",
         ModelProblem::ModelUnreachable { .. }
@@ -99,7 +100,9 @@ mod tests {
             ModelError::NoSuchModel {
                 endpoint: endpoint(),
                 model: "acct_77".into(),
+                detail: detail(),
             },
+            ModelError::Failed { detail: detail() },
             ModelError::Refused {
                 status: 402,
                 detail: detail(),
@@ -133,6 +136,7 @@ mod tests {
         assert_eq!(texts(ModelError::Cut).1, "the model gave no complete reply");
         let busy = ModelError::RateLimited {
             retry_after: Some(std::time::Duration::from_secs(71)),
+            detail: "account acct_77 of Ada".into(),
         };
         assert_eq!(texts(busy).1, "the model is busy; try again later");
         let spent = ModelProblem::BudgetUsedUp {

@@ -32,6 +32,9 @@ pub(super) struct RequestForm {
     pub(super) common: bool,
     /// Set for one of OpenAI's interfaces at a server that is not known: how a level of effort is written there.
     pub(super) gateway: Option<Wire>,
+    /// Whether the longest reply goes along as `max_completion_tokens`, as models that think demand it where their name
+    /// is hidden behind that of a deployment.
+    pub(super) completion_limit: bool,
     /// Whether images are sent.
     pub(super) images: bool,
     /// Set where calls without a signature are refused: calls of other models then go out as this origin's, with a
@@ -149,13 +152,18 @@ impl ShortIds {
     }
 }
 
-/// Adds where the model stops and how long it thinks, as the interface takes it.
+/// Adds how long the reply may be, where the model stops and how long it thinks, as the interface takes it.
 fn with_parameters(
     mut prepared: CompletionRequest,
     request: ModelRequest,
     form: &RequestForm,
 ) -> CompletionRequest {
     let mut extra = Map::new();
+    if form.completion_limit
+        && let Some(limit) = prepared.max_tokens.take()
+    {
+        extra.insert("max_completion_tokens".to_owned(), json!(limit));
+    }
     if !request.stop.is_empty() && form.common {
         extra.insert("stop".to_owned(), json!(request.stop));
     } else if !request.stop.is_empty() {

@@ -7,7 +7,7 @@ use rig_core::error::ProviderError;
 use rig_core::http_client;
 
 use crate::ModelError;
-use crate::egress::{ModelEgress, error_message};
+use crate::egress::{ModelEgress, failure_inside};
 
 /// The error to report for `error`.
 pub(super) fn model_error(egress: &ModelEgress, error: &ProviderError) -> ModelError {
@@ -15,12 +15,7 @@ pub(super) fn model_error(egress: &ModelEgress, error: &ProviderError) -> ModelE
         ProviderError::Http(transport) => carried(egress, transport),
         ProviderError::Truncated => ModelError::Cut,
         ProviderError::ProviderResponse(reply) | ProviderError::InvalidAuthentication(reply) => {
-            let document = serde_json::from_str(&reply.body).unwrap_or(serde_json::Value::Null);
-            let detail = egress.quoted(error_message(&document).unwrap_or(&reply.body));
-            ModelError::Refused {
-                status: reply.status.map_or(200, |status| status.as_u16()),
-                detail,
-            }
+            failure_inside(egress, reply.status.map(|status| status.as_u16()), &reply.body)
         }
         ProviderError::Request(_) | ProviderError::Url(_) | ProviderError::UnsupportedOption(_) => {
             ModelError::Unsendable {

@@ -138,11 +138,13 @@ fn step_of(error: &ModelError) -> TrialStep {
         ModelError::NoSuchModel { .. } => TrialStep::Model,
         ModelError::RateLimited { .. }
         | ModelError::Refused { .. }
+        | ModelError::Failed { .. }
         | ModelError::ContextExceeded { .. }
         | ModelError::ToolsRefused { .. }
         | ModelError::Redirected { .. }
         | ModelError::Cut
         | ModelError::TimedOut { .. }
+        | ModelError::RanTooLong { .. }
         | ModelError::TooLarge { .. }
         | ModelError::Malformed { .. } => TrialStep::Reply,
     }

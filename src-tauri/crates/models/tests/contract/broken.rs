@@ -28,7 +28,7 @@ async fn a_connection_that_breaks_is_cut() {
 
 #[tokio::test]
 async fn an_error_in_the_middle_ends_the_reply_with_its_words() {
-    let body = json!({ "error": { "message": "out of memory", "type": "server_error" } });
+    let body = json!({ "error": { "message": "out of memory", "type": "cuda" } });
     let (events, error) = reply(stream(&[delta(json!({ "content": "Hei" })), body])).await;
     assert_eq!(text(&events), "Hei");
     assert_eq!(
@@ -101,7 +101,7 @@ async fn statuses_become_the_errors_a_person_is_told() {
     let missing = r#"{"error":{"message":"model 'm' not found","type":"not_found"}}"#;
     let endpoint_of = |base: &Url| format!("127.0.0.1:{}", base.port().unwrap());
     type Expected = fn(String) -> ModelError;
-    let cases: [(&str, &str, &str, Expected, bool); 9] = [
+    let cases: [(&str, &str, &str, Expected, bool); 10] = [
         (
             "401 Unauthorized",
             "",
@@ -116,6 +116,7 @@ async fn statuses_become_the_errors_a_person_is_told() {
             |endpoint| ModelError::NoSuchModel {
                 endpoint,
                 model: "m".to_owned(),
+                detail: "model 'm' not found".to_owned(),
             },
             false,
         ),
@@ -135,6 +136,17 @@ async fn statuses_become_the_errors_a_person_is_told() {
             "{}",
             |_| ModelError::RateLimited {
                 retry_after: Some(Duration::from_secs(17)),
+                detail: String::new(),
+            },
+            true,
+        ),
+        (
+            "429 Too Many Requests",
+            "",
+            r#"{"error":{"message":"m is limited upstream.\nAdd your own key."}}"#,
+            |_| ModelError::RateLimited {
+                retry_after: None,
+                detail: "m is limited upstream. Add your own key.".to_owned(),
             },
             true,
         ),
@@ -142,7 +154,10 @@ async fn statuses_become_the_errors_a_person_is_told() {
             "429 Too Many Requests",
             "",
             "{}",
-            |_| ModelError::RateLimited { retry_after: None },
+            |_| ModelError::RateLimited {
+                retry_after: None,
+                detail: String::new(),
+            },
             true,
         ),
         (
@@ -161,6 +176,7 @@ async fn statuses_become_the_errors_a_person_is_told() {
             "busy",
             |_| ModelError::RateLimited {
                 retry_after: Some(Duration::from_secs(60)),
+                detail: "busy".to_owned(),
             },
             true,
         ),
@@ -168,7 +184,10 @@ async fn statuses_become_the_errors_a_person_is_told() {
             "529 Overloaded",
             "",
             r#"{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}"#,
-            |_| ModelError::RateLimited { retry_after: None },
+            |_| ModelError::RateLimited {
+                retry_after: None,
+                detail: "Overloaded".to_owned(),
+            },
             true,
         ),
         (
@@ -192,6 +211,52 @@ async fn statuses_become_the_errors_a_person_is_told() {
             "{status}"
         );
         assert_eq!(error.retryable(), retryable, "{status}");
+    }
+}
+
+/// The model is there and may not be used so: the words say what to do, and that it is missing would be untrue.
+#[tokio::test]
+async fn a_model_that_is_refused_for_another_reason_is_not_called_missing() {
+    for (said, code) in [
+        (
+            "This model is only supported in v1/responses and not in v1/chat/completions.",
+            Value::Null,
+        ),
+        (
+            "This is not a chat model and thus not supported in the v1/chat/completions endpoint.",
+            Value::Null,
+        ),
+        (
+            "No endpoints found matching your data policy (Free model publication).",
+            json!(404),
+        ),
+        (
+            "Your organization must be verified to use the model `m`.",
+            json!("model_not_found"),
+        ),
+    ] {
+        let body = json!({ "error": { "message": said, "code": code } });
+        let (_, error) = reply(answer("404 Not Found", "", &body.to_string())).await;
+        let expected = ModelError::Refused {
+            status: 404,
+            detail: said.to_owned(),
+        };
+        assert_eq!(error, Some(expected));
+    }
+    for (said, code) in [
+        (
+            "The model `m` does not exist or you do not have access to it.",
+            json!("model_not_found"),
+        ),
+        ("models/m is not found for API version v1beta", json!(404)),
+        (r#"model "m" not found, try pulling it first"#, Value::Null),
+    ] {
+        let body = json!({ "error": { "message": said, "code": code } });
+        let (_, error) = reply(answer("404 Not Found", "", &body.to_string())).await;
+        assert!(
+            matches!(&error, Some(ModelError::NoSuchModel { detail, .. }) if detail == said),
+            "{error:?}"
+        );
     }
 }
 
@@ -280,7 +345,21 @@ async fn a_silent_endpoint_times_out_before_and_inside_the_reply() {
     assert_eq!(next, Some(Err(ModelError::TimedOut { after })));
     assert_eq!(stream.next().await, None);
 
-    for endpoint in [&mut silent, &mut stalled] {
+    // It went on and on, and nothing says that it was silent.
+    let limits = ModelLimits {
+        total: limits.idle / 2,
+        ..limits
+    };
+    let mut endless = FakeEndpoint::start([vec![stream_head(), send(&said), Step::Hold]]).await;
+    let model = provider(&endless.base).with_limits(limits);
+    let mut stream = model.stream(hello()).await.unwrap();
+    assert_eq!(stream.next().await, Some(Ok(ModelEvent::Text("Hei".to_owned()))));
+    let (next, ()) = tokio::join!(stream.next(), pass(limits.total));
+    let error = ModelError::RanTooLong { after: limits.total };
+    assert!(!error.retryable());
+    assert_eq!(next, Some(Err(error)));
+
+    for endpoint in [&mut silent, &mut stalled, &mut endless] {
         tokio::time::timeout(GUARD, endpoint.hang_ups.recv())
             .await
             .unwrap()

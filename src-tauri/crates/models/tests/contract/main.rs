@@ -7,6 +7,7 @@ mod cached;
 mod connections;
 mod continued;
 mod fake_endpoint;
+mod inside;
 mod listings;
 mod llama;
 mod long;

@@ -133,9 +133,13 @@ async fn its_refusals_are_told_apart_over_every_wire() {
         );
         let (_, error) = read(&with_key(wire, &mock.root, "k-1"), said("Refuse.")).await;
         let wait = Some(Duration::from_secs(3));
+        let detail = "You ask too much.".to_owned();
         assert_eq!(
             error,
-            Some(ModelError::RateLimited { retry_after: wait }),
+            Some(ModelError::RateLimited {
+                retry_after: wait,
+                detail
+            }),
             "{wire:?}"
         );
     }

@@ -126,16 +126,21 @@ async fn refusals_are_the_same_errors() {
             "404 Not Found",
             "",
             r#"{"error":{"message":"model: m"}}"#,
-            |error| matches!(error, ModelError::NoSuchModel { .. }),
+            |error| matches!(error, ModelError::NoSuchModel { detail, .. } if detail == "model: m"),
         ),
         ("429 Too Many Requests", "retry-after: 3\r\n", "{}", |error| {
             *error
                 == ModelError::RateLimited {
                     retry_after: Some(Duration::from_secs(3)),
+                    detail: String::new(),
                 }
         }),
         ("429 Too Many Requests", "", "{}", |error| {
-            *error == ModelError::RateLimited { retry_after: None }
+            *error
+                == ModelError::RateLimited {
+                    retry_after: None,
+                    detail: String::new(),
+                }
         }),
         (
             "500 Internal Server Error",
@@ -339,8 +344,41 @@ async fn effort_goes_along_as_each_interface_takes_it() {
         let word = match wire {
             Wire::ChatCompletions => body.pointer("/reasoning_effort"),
             Wire::Responses => body.pointer("/reasoning/effort"),
-            _ => continue,
+            // The version of the interface at an address of deployments is older than the effort.
+            Wire::Azure => {
+                assert!(!body.to_string().contains("effort"), "{body}");
+                continue;
+            }
+            Wire::Anthropic | Wire::Gemini | Wire::Ollama => continue,
         };
         assert_eq!(word, Some(&json!("high")), "{wire:?}: {body}");
+    }
+}
+
+/// Models that think refuse the older name of the limit, and the name of a deployment does not say that it thinks. The
+/// version of the interface at an address of deployments does not know the newer name.
+#[tokio::test]
+async fn azure_takes_the_effort_and_the_limit_as_its_address_does() {
+    let newer = (Some(json!("low")), None, Some(json!(64)));
+    let older = (None, Some(json!(64)), None);
+    for (path, expected) in [("/openai/v1", &newer), ("/openai/v1/", &newer), ("", &older)] {
+        let mut endpoint = endpoint(ModelAnswer::words("Hei").over(Wire::Azure)).await;
+        let mut base = endpoint.base.clone();
+        base.set_path(path);
+        let request = ModelRequest {
+            effort: Some(Effort::Low),
+            max_tokens: Some(64),
+            ..hello()
+        };
+        let model = remote_model(Wire::Azure, base, None, "thinker".to_owned());
+        assert_eq!(read(&model, request).await.1, None);
+        let body = asked(&mut endpoint).await.body;
+        let at = |name: &str| body.get(name).cloned();
+        let sent = (
+            at("reasoning_effort"),
+            at("max_tokens"),
+            at("max_completion_tokens"),
+        );
+        assert_eq!(sent, *expected, "{path}: {body}");
     }
 }

@@ -28,6 +28,7 @@ export const modelProblems: WordsOf<ModelProblem> = {
   model_missing: (trouble) => ({
     happened: m.problem_model_missing({ endpoint: visible(trouble.endpoint), model: visible(trouble.model) }),
     todo: m.problem_model_missing_do(),
+    quote: model(trouble.detail ?? ""),
   }),
   model_busy: (trouble) => ({
     happened: m.problem_model_busy(),
@@ -35,6 +36,7 @@ export const modelProblems: WordsOf<ModelProblem> = {
       trouble.retry_after_s === null
         ? m.problem_model_busy_do()
         : m.problem_model_busy_do_after({ seconds: trouble.retry_after_s }),
+    quote: model(trouble.detail ?? ""),
   }),
   model_refused: (trouble) => ({
     // With 200 the server had taken the request, and ended its answer with an error or a reason of its own.
@@ -70,6 +72,10 @@ export const modelProblems: WordsOf<ModelProblem> = {
   model_timed_out: (trouble) => ({
     happened: m.problem_model_timed_out({ seconds: trouble.seconds }),
     todo: m.problem_model_timed_out_do(),
+  }),
+  model_ran_too_long: (trouble) => ({
+    happened: m.problem_model_ran_too_long({ minutes: trouble.minutes }),
+    todo: m.problem_model_ran_too_long_do(),
   }),
   model_too_large: (trouble) => ({
     happened: m.problem_model_too_large({ megabytes: number(trouble.megabytes) }),
