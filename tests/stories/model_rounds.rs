@@ -1,13 +1,16 @@
 //! Rounds of a model: what it signed goes back to it, what it took is counted, what may pass is tried again, and a call
 //! written as text is asked.
 
+mod read_length;
+mod without_words;
+
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use vestibule_consent::QuestionBody;
 use vestibule_host::view::{
     CallState, ChatEffort, ChatSettings, ChatUsageView, Currency, EntryBody, EntryView, FactSource,
-    ModelDraft, ModelProblem, Problem, SwitchFact, TextState, UsageView,
+    ModelDraft, ModelProblem, Problem, SwitchFact, UsageView,
 };
 use vestibule_policy::Scope;
 use vestibule_protocol::{ChatId, ModelId};
@@ -163,7 +166,8 @@ async fn a_server_that_asks_to_wait_is_asked_once_more_and_no_word_comes_twice()
     assert!(matches!(
         seen.chats[&chat].retry.as_ref().unwrap().problem,
         Problem::Model(ModelProblem::ModelBusy {
-            retry_after_s: Some(3)
+            retry_after_s: Some(3),
+            ..
         })
     ));
     let entries = scene.finished(chat).await;
@@ -296,76 +300,6 @@ async fn a_model_that_refuses_tools_goes_on_without() {
         scene.finished(other).await;
         assert_eq!(tool_names(&model.asked().await).len(), offered);
     }
-    scene.close().await;
-}
-
-/// A local server that reads 2,048 tokens ends a reply when they are full.
-#[tokio::test]
-async fn a_reply_that_ends_with_the_context_says_how_much_is_read() {
-    let scene = Scene::new().await;
-    let (chat, model) = scene.scripted_chat().await;
-    model.will(Turn::full("Once upon", 2000, 48));
-    scene.say(chat, "Tell me a story.").await;
-    let entries = scene.finished(chat).await;
-    let reads = |entries: &[EntryView]| match &entries.last().unwrap().body {
-        EntryBody::Failure { problem, .. } => problem.clone(),
-        other => panic!("{other:?}"),
-    };
-    let only = |tokens| {
-        Problem::Model(ModelProblem::ModelReadsOnly {
-            tokens,
-            settable: false,
-        })
-    };
-    assert_eq!(reads(&entries), only(2048));
-
-    // Or drops what does not fit and answers all the same: the answer stands.
-    let long = "word ".repeat(20_000);
-    model.will(Turn::counted("What did you say?", 2048, 0, 5));
-    scene.say(chat, &long).await;
-    let entries = scene.finished(chat).await;
-    assert_eq!(reads(&entries), only(2048));
-    let answer = &entries[entries.len() - 2].body;
-    assert!(
-        matches!(answer, EntryBody::Assistant { text, state: TextState::Done, .. } if text == "What did you say?"),
-        "{answer:?}"
-    );
-    scene.close().await;
-}
-
-/// An answer without words is no end that the user would notice, and one that was filtered looks like a whole one.
-#[tokio::test]
-async fn an_answer_that_is_empty_or_withheld_says_so() {
-    let scene = Scene::new().await;
-    let (chat, mut model) = scene.scripted_chat().await;
-    let problem = |entries: &[EntryView]| match &entries.last().unwrap().body {
-        EntryBody::Failure { problem, retryable } => Some((problem.clone(), *retryable)),
-        _ => None,
-    };
-    let said = |problem| Some((Problem::Model(problem), true));
-    model.will(Turn::words(""));
-    scene.say(chat, "Hi.").await;
-    let empty = ModelProblem::AnswerEmpty { reason: None };
-    assert_eq!(problem(&scene.finished(chat).await), said(empty));
-    model.asked().await;
-
-    model.will(Turn::withheld("The first step is"));
-    scene.host.chat_retry(chat).await.unwrap();
-    let entries = scene.finished(chat).await;
-    assert_eq!(problem(&entries), said(ModelProblem::AnswerWithheld));
-    let broken = &entries[entries.len() - 2].body;
-    assert!(
-        matches!(broken, EntryBody::Assistant { text, state: TextState::Interrupted, .. } if text == "The first step is"),
-        "{broken:?}"
-    );
-    model.asked().await;
-
-    // What was withheld is not told to the model as its answer.
-    model.will(Turn::words("Hello."));
-    scene.host.chat_retry(chat).await.unwrap();
-    let entries = scene.finished(chat).await;
-    assert_eq!(problem(&entries), None);
-    assert_eq!(replies(&model.asked().await), Vec::<&Value>::new());
     scene.close().await;
 }
 

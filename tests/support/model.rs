@@ -1,6 +1,8 @@
 //! A model that says what a test tells it to: an endpoint of the common interface on this computer, over plain TCP, so
 //! that broken answers are told as easily as good ones. It keeps every request.
 
+mod claude;
+
 use std::sync::Arc;
 
 use serde_json::{Value, json};

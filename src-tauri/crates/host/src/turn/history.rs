@@ -72,9 +72,10 @@ pub(super) fn messages(
     }
     messages.append(&mut results);
     messages.extend(is_open.then(go_on));
+    // Whatever its vendor's form holds: a turn of thoughts alone is refused, and what a model says is in the text too.
     messages.retain(|message| {
-        let silent = |text: &str, calls: &[ModelCall]| text.is_empty() && calls.is_empty();
-        !matches!(message, ModelMessage::Assistant { text, calls, native: None } if silent(text, calls))
+        let silent = |text: &str, calls: &[ModelCall]| text.trim().is_empty() && calls.is_empty();
+        !matches!(message, ModelMessage::Assistant { text, calls, .. } if silent(text, calls))
     });
     messages
 }

@@ -29,6 +29,7 @@ pub(super) fn wait_after(error: &ModelError, tries: u32) -> Option<Duration> {
     match error {
         ModelError::RateLimited {
             retry_after: Some(wait),
+            ..
         } => (*wait <= LONGEST).then_some(*wait),
         // The server had its time; waiting as long again is the user's to decide.
         ModelError::TimedOut { .. } => None,
@@ -65,6 +66,7 @@ mod tests {
     fn only_what_may_pass_is_tried_again_and_not_for_ever() {
         let busy = |seconds| ModelError::RateLimited {
             retry_after: Some(Duration::from_secs(seconds)),
+            detail: String::new(),
         };
         assert_eq!(wait_after(&busy(3), 0), Some(Duration::from_secs(3)));
         assert_eq!(wait_after(&busy(3600), 0), None);

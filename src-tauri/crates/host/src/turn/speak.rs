@@ -88,7 +88,7 @@ impl Turn {
         offer: &RoundTools,
         stop: &CancellationToken,
     ) -> Result<Option<Vec<AskedCall>>, RoundError> {
-        let sent = context::text_size(&request);
+        let sent = context::text_tokens(&request);
         let usage = RequestUsage::of(self, &request);
         let began = stop
             .run_until_cancelled(self.model.provider.stream(request))
@@ -179,7 +179,8 @@ impl RoundReply<'_> {
         Ok(())
     }
 
-    /// The reply is whole: the calls it asks for, or what went wrong with it. `sent` is the size of the request.
+    /// The reply is whole: the calls it asks for, or what went wrong with it. `sent` is the estimated
+    /// tokens of the request.
     async fn end(
         mut self,
         reason: FinishReason,
@@ -208,10 +209,14 @@ impl RoundReply<'_> {
         }
         let (turn, counted) = (self.turn, self.usage.counted());
         let is_refused = |asked: &AskedCall| sendable_tool_name(&asked.call.name) != asked.call.name;
-        let stale =
-            cut || broken_off.is_some() || calls.iter().any(|asked| asked.as_text || is_refused(asked));
-        self.keep_native(stale).await?;
         let has_words = self.has_words();
+        // A reply of thoughts alone is none: vendors refuse a chat in which a turn ends with one.
+        let is_silent = calls.is_empty() && !has_words;
+        let stale = cut
+            || broken_off.is_some()
+            || is_silent
+            || calls.iter().any(|asked| asked.as_text || is_refused(asked));
+        self.keep_native(stale).await?;
         let end = match (cut, has_words) {
             (false, _) => TextState::Done,
             (true, true) => TextState::Length,
@@ -247,7 +252,7 @@ impl RoundReply<'_> {
             // The answer stands; asking again would only add another one to it.
             return Err(RoundError::Other(problem, false));
         }
-        if calls.is_empty() && !has_words {
+        if is_silent {
             let problem = Problem::Model(ModelProblem::AnswerEmpty { reason: None });
             return Err(RoundError::Other(problem, true));
         }

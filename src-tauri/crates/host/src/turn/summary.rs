@@ -27,7 +27,7 @@ const CUTS: [(usize, usize); 4] = [(16_384, 16_384), (2_048, 8_192), (512, 2_048
 /// What is asked for: this part of the room for messages, and how many words that is at least and at most.
 const ASKED: u64 = 6;
 const WORDS: (u64, u64) = (80, 1_500);
-/// More bytes than this never make one token, whatever the language and the tokenizer.
+/// How many bytes of a summary are read for each token that it stands for; most languages have fewer in one.
 const MOST_BYTES_A_TOKEN: u64 = 8;
 
 /// What the model wrote.

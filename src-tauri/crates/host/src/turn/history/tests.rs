@@ -204,3 +204,21 @@ fn a_call_by_a_name_that_vendors_refuse_is_sent_by_one_that_they_take() {
         }
     }
 }
+
+/// Claude may think and then say nothing. Its vendor refuses a chat in which a turn ends with a thought, for good.
+#[test]
+fn a_reply_of_thoughts_alone_is_not_sent_again() {
+    let thought = json!({ "calls": [], "message": { "role": "assistant", "content": [] } });
+    let thought = NativeReply::from_json(thought);
+    assert!(thought.is_some());
+    for said in ["", "\n"] {
+        let silent = assistant(said, TextState::Done);
+        let natives = HashMap::from_iter(thought.clone().map(|thought| (silent.id, thought)));
+        let entries = [user("hi"), silent, user("hi?")];
+        let told = messages(&entries, &natives, &LeftOut::default());
+        assert!(
+            matches!(&told[..], [ModelMessage::User { .. }, ModelMessage::User { .. }]),
+            "{told:?}"
+        );
+    }
+}
