@@ -121,7 +121,7 @@ pub(super) fn is_temporary(status: StatusCode) -> bool {
 }
 
 /// Whether a stream that the server offered before may be resumed later although it refused the authorization now: the
-/// authorization is read anew for each request, and another request may have replaced a token that ran out.
+/// authorization is read for each request, and another request may have replaced a token that ran out.
 pub(super) fn is_about_token(status: StatusCode) -> bool {
     matches!(status, StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN)
 }
