@@ -162,3 +162,46 @@ async fn typed_values_are_in_no_question_event_or_file() {
     assert!(all.len() > 4096, "there was something to search");
     assert!(!all.contains(TYPED) && !all.contains(PASTED));
 }
+
+/// H3: what a variable has loaded is bound like a file among the arguments.
+#[tokio::test]
+async fn a_file_that_a_variable_loads_and_that_changed_asks() {
+    let scene = Scene::new().await;
+    let stage = Stage::new(scene.folder(), "notes");
+    let hook = scene.folder().join("hook.js");
+    fs::write(&hook, "one").unwrap();
+    let path = hook.display().to_string();
+    let program = ProgramDraft {
+        command: program("vestibule-server").display().to_string(),
+        args: stage.args(),
+        env: vec![pasted("NODE_OPTIONS", &format!("--require={path}"))],
+        folder: None,
+    };
+    let started = Started::new(scene, stage, program).await;
+    started.allow_for_longer().await;
+    fs::write(&hook, "two").unwrap();
+    let (question, launch) = started.card().await;
+    let parts = vec![LaunchPart::File { path }];
+    assert_eq!(launch.change, Some(LaunchChange::Changed { parts }));
+    started.refuse(&question).await;
+    started.scene.close().await;
+}
+
+/// H3: the code in a folder can change, also where a variable names the folder.
+#[tokio::test]
+async fn a_variable_with_code_that_is_not_bound_is_asked_at_each_start() {
+    for (name, value) in [("PYTHONPATH", "/usr"), ("NODE_OPTIONS", "--import tsx")] {
+        let scene = Scene::new().await;
+        let stage = Stage::new(scene.folder(), "notes");
+        let program = ProgramDraft {
+            command: program("vestibule-server").display().to_string(),
+            args: stage.args(),
+            env: vec![pasted(name, value)],
+            folder: None,
+        };
+        let started = Started::new(scene, stage, program).await;
+        let (question, _) = started.card().await;
+        started.offers_no_always(&question).await;
+        started.scene.close().await;
+    }
+}

@@ -1,7 +1,7 @@
 // Values that the author of a pasted configuration left to the user.
 import { describe, expect, it } from "vitest";
 import type { FillIn, ServerDraft } from "../../src/host/bindings";
-import { filledIn, isComplete, writtenPairs } from "../../src/views/servers/fills";
+import { filledIn, isComplete, isProposed, writtenPairs } from "../../src/views/servers/fills";
 
 const fill = (name: string, required = false, value = ""): FillIn => ({
   name,
@@ -40,7 +40,7 @@ describe("values to fill in", () => {
     expect(place).toMatchObject({ args: ["--dir=${A}", "$&", "$A", "${other}"], folder: null });
   });
 
-  it("leave_a_variable_empty_that_still_lacks_one_and_are_never_shown_again", () => {
+  it("leave_a_variable_empty_that_still_lacks_one", () => {
     const empty = filledIn({ draft, fills, optional: [] }, {}).place;
     expect(empty).toMatchObject({
       env: [
@@ -48,8 +48,51 @@ describe("values to fill in", () => {
         { name: "LEVEL", pasted: true },
       ],
     });
-    const typed = filledIn({ draft, fills, optional: [] }, { A: "1" }).place;
-    expect(typed).toMatchObject({ env: [{ name: "KEY", value: "x-1", pasted: false }, {}] });
+  });
+
+  // "x-" is the author's, and nobody has seen what it makes of the value before the card of the start shows it.
+  it("are_shown_on_the_card_where_the_author_wrote_a_part_of_them", () => {
+    const { place } = filledIn({ draft, fills, optional: [] }, { A: "1" });
+    expect(place).toMatchObject({ env: [{ name: "KEY", value: "x-1", pasted: true }, {}] });
+  });
+
+  it("count_as_typed_only_where_the_user_typed_all_of_them", () => {
+    const options = '{"executablePath":"/bin/sh","key":"YOUR_KEY"}';
+    const asked = [
+      { ...fill("OPTIONS", false, options), kind: "secret" as const },
+      { ...fill("LEVEL", false, "info"), choices: ["info", "evil"] },
+      fill("KEY"),
+      fill("SITE"),
+    ];
+    const written = [
+      "${OPTIONS}",
+      "${LEVEL}",
+      "${KEY}",
+      "Bearer ${KEY}",
+      "https://evil/${KEY}",
+      "sh ${KEY}",
+      "${SITE}${KEY}",
+    ];
+    const isPasted = (entered: Record<string, string>) => {
+      const env = written.map((value, at) => ({ name: `V${at}`, value, pasted: true }));
+      const place = { at: "here" as const, command: "npx", args: [], env, folder: null };
+      const filled = filledIn({ draft: { ...draft, place }, fills: asked, optional: [] }, entered).place;
+      return filled.at === "here" && filled.env.map(({ pasted }) => pasted);
+    };
+    const others = [true, false, false, true, true, false];
+    const entered = { KEY: "k-1", SITE: "a" };
+    expect(isPasted(entered)).toEqual([true, ...others]);
+    expect(isPasted({ ...entered, OPTIONS: options })).toEqual([true, ...others]);
+    expect(isPasted({ ...entered, OPTIONS: options.replace("YOUR_KEY", "k-1") })).toEqual([true, ...others]);
+    expect(isPasted({ ...entered, OPTIONS: '{"key":"k-1"}', LEVEL: "evil" })).toEqual([false, ...others]);
+  });
+
+  it("can_be_read_while_they_are_what_the_author_proposes", () => {
+    const secret = { ...fill("KEY", false, "proposed"), kind: "secret" as const };
+    expect(isProposed(secret, {})).toBe(true);
+    expect(isProposed(secret, { KEY: "typed" })).toBe(false);
+    expect(isProposed(secret, { KEY: "" })).toBe(false);
+    expect(isProposed({ ...secret, value: "" }, {})).toBe(false);
   });
 
   it("that_are_optional_are_left_out_with_all_that_belongs_to_them", () => {

@@ -1,6 +1,6 @@
 //! How the server of a bundle is started: `server.mcp_config` of its manifest, with what this system replaces of it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use serde_json::Value;
@@ -129,9 +129,14 @@ impl ManifestLaunch {
         }
     }
 
-    /// What is started with these values. An argument that is nothing but a value is left out while that is empty, and
-    /// so is a variable with an empty value in it.
-    pub(crate) fn program(&self, values: &Values, place: &BundlePlace) -> BundleProgram {
+    /// What is started with these values, of which `typed` are the keys of those that are the user's. An argument that is
+    /// nothing but a value is left out while that is empty, and so is a variable with an empty value in it.
+    pub(crate) fn program(
+        &self,
+        values: &Values,
+        typed: &BTreeSet<&str>,
+        place: &BundlePlace,
+    ) -> BundleProgram {
         let text = |template: &Template| template.text(place, |key| one(values, key));
         let args = self.args.iter().flat_map(|arg| {
             let list = arg.whole_setting().and_then(|key| values.get(key));
@@ -146,7 +151,10 @@ impl ManifestLaunch {
             command: inside(&text(&self.command), &place.folder),
             args: args.collect(),
             env: env
-                .map(|(name, value)| pair(&name, text(&value), value.settings().next().is_none()))
+                .map(|(name, value)| {
+                    let pasted = !value.is_typed(|key| typed.contains(key));
+                    pair(&name, text(&value), pasted)
+                })
                 .collect(),
         }
     }

@@ -67,7 +67,7 @@ pub struct Bundle {
 pub struct BundleProgram {
     pub command: String,
     pub args: Vec<String>,
-    /// Variables; those without a value of the user have what the manifest says, and are marked as pasted.
+    /// Variables. Those that the user did not type whole hold text of the manifest, and are marked as pasted.
     pub env: Vec<EnvPair>,
 }
 
@@ -141,7 +141,8 @@ impl Bundle {
     /// Which value does not fit.
     pub fn program(&self, draft: &BundleDraft, place: &BundlePlace) -> Result<BundleProgram, ValueRefused> {
         let values = settings::checked(&self.settings, &draft.values, place)?;
-        Ok(self.launch.program(&values, place))
+        let typed = settings::typed(&self.settings, &values, place);
+        Ok(self.launch.program(&values, &typed, place))
     }
 
     /// Unpacks the archive into a new folder. Where something fails, the caller removes what was written.

@@ -1,6 +1,6 @@
 //! The values that a bundle asks the user for (`user_config`), and whether what was entered fits them.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 use vestibule_app_protocol::{BundleFault, BundleSetting, BundleSettingKind, BundleValueFault};
@@ -137,6 +137,35 @@ pub(crate) fn checked(
         values.insert(setting.key.clone(), list);
     }
     Ok(values)
+}
+
+/// The keys of the values that the user typed, and of which nothing is left that the author proposes.
+pub(crate) fn typed<'a>(
+    settings: &'a [BundleSetting],
+    values: &Values,
+    place: &BundlePlace,
+) -> BTreeSet<&'a str> {
+    let is_typed = |setting: &&BundleSetting| {
+        let proposed = proposed(setting, place).proposed;
+        let fitted = fitting(setting, proposed.clone(), place).unwrap_or_default();
+        let of_author: Vec<String> = proposed.into_iter().chain(fitted).collect();
+        let is_own = |value: &String| !of_author.iter().any(|proposed| keeps_most(value, proposed));
+        values
+            .get(&setting.key)
+            .is_some_and(|list| list.iter().all(is_own))
+    };
+    let typed = settings.iter().filter(is_typed);
+    typed.map(|setting| setting.key.as_str()).collect()
+}
+
+/// Whether a value is what the author proposes, or more than half of that still stands at its beginning and end.
+fn keeps_most(value: &str, proposed: &str) -> bool {
+    let same = |(a, b): &(u8, u8)| a == b;
+    let start = value.bytes().zip(proposed.bytes()).take_while(same).count();
+    let most = value.len().min(proposed.len()) - start;
+    let ends = value.bytes().rev().zip(proposed.bytes().rev());
+    let end = ends.take(most).take_while(same).count();
+    value == proposed || 2 * (start + end) > proposed.len()
 }
 
 fn fitting(

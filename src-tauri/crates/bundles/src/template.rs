@@ -4,6 +4,9 @@ use std::path::MAIN_SEPARATOR_STR;
 
 use crate::BundlePlace;
 
+/// What may stand before a value in a header, and is no part of it.
+const SCHEMES: [&str; 5] = ["bearer", "basic", "token", "apikey", "api-key"];
+
 /// A text with variables.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Template(Vec<TemplatePart>);
@@ -73,6 +76,20 @@ impl Template {
             [TemplatePart::Setting(key)] => Some(key),
             _ => None,
         }
+    }
+
+    /// Whether the user typed all of it, where these settings are those with a typed value.
+    pub(crate) fn is_typed(&self, is_typed: impl Fn(&str) -> bool) -> bool {
+        let is_scheme = |text: &str| {
+            let word = text.trim_end();
+            word.len() < text.len() && SCHEMES.iter().any(|scheme| word.eq_ignore_ascii_case(scheme))
+        };
+        let values = match self.0.as_slice() {
+            [TemplatePart::Text(text), values @ ..] if is_scheme(text) => values,
+            values => values,
+        };
+        let of_user = |part: &TemplatePart| matches!(part, TemplatePart::Setting(key) if is_typed(key));
+        !values.is_empty() && values.iter().all(of_user)
     }
 
     /// The text, with a value for each setting. A setting without one stays as it is written.

@@ -115,7 +115,7 @@ fn described(hole: Hole, inputs: &Inputs, at: TextPlace<'_>) -> FillIn {
         hole.default
     };
     let secret = input.secret.unwrap_or_else(|| is_secret(&hole.name, at));
-    // What the author proposes is no secret, unless the author says so.
+    // What the author proposes is no secret. Where the author says so, what the user types in its place is one.
     let hidden = secret && input.choices.is_empty() && (value.is_empty() || input.secret == Some(true));
     let kind = match hidden {
         _ if hole.is_path || input.is_path || matches!(at, TextPlace::Folder) => FillKind::Path,

@@ -13,6 +13,24 @@ export const standIn = ({ name }: FillIn) => `\${${name}}`;
 /** The value of a field: what was entered, or what the author proposes. */
 export const valueOf = (fill: FillIn, entered: Entered) => entered[fill.name] ?? fill.value;
 
+/** Whether the value of a field is still the one that the author proposes. It is no secret of the user then. */
+export const isProposed = (fill: FillIn, entered: Entered) =>
+  fill.value !== "" && valueOf(fill, entered) === fill.value;
+
+/** What may stand before a value in a header, and is no part of it. */
+const SCHEME = /^(bearer|basic|token|apikey|api-key)\s+$/i;
+
+/** Whether a value is a text of the author, or one of which more than half still stands at its beginning and end. */
+function isOfAuthor({ value: proposed, choices }: FillIn, value: string): boolean {
+  if (value === proposed || choices.includes(value)) return true;
+  const most = Math.min(proposed.length, value.length);
+  let start = 0;
+  while (start < most && proposed[start] === value[start]) start += 1;
+  let end = 0;
+  while (end < most - start && proposed.at(-1 - end) === value.at(-1 - end)) end += 1;
+  return 2 * (start + end) > proposed.length;
+}
+
 /** Whether a server can be added with what was entered. */
 export const isComplete = (fills: FillIn[], entered: Entered) =>
   fills.every((fill) => !fill.required || valueOf(fill, entered) !== "");
@@ -25,8 +43,9 @@ export function writtenPairs(pairs: EnvPair[], fills: FillIn[]): EnvPair[] {
 
 /**
  * The draft with the values in it. Each is put in once and never read for others. A variable or header that still lacks
- * one is left empty, so that it is asked for before the server starts, and what was typed is never shown again. What
- * lacks an optional value is left out.
+ * one is left empty, so that it is asked for before the server starts. One that was typed whole is never shown again; one
+ * with any text of the author in it counts as pasted, so that the card of the start shows it. What lacks an optional
+ * value is left out.
  */
 export function filledIn({ draft, fills, optional }: Fillable, entered: Entered): ServerDraft {
   if (fills.length === 0) return draft;
@@ -37,11 +56,17 @@ export function filledIn({ draft, fills, optional }: Fillable, entered: Entered)
   const text = (written: string) => written.replace(holes, (hole) => values.get(hole) ?? hole);
   const holesIn = (written: string) => written.match(holes) ?? [];
   const lacks = (written: string) => holesIn(written).some((hole) => values.get(hole) === "");
+  const typed = new Set(fills.filter((fill) => !isOfAuthor(fill, valueOf(fill, entered))).map(standIn));
+  const isTyped = (written: string) => {
+    const rest = written.replace(holes, (hole) => (typed.has(hole) ? "" : hole));
+    return rest === "" || SCHEME.test(rest);
+  };
   const isWanted = ({ value }: EnvPair) => !holesIn(value).some((hole) => unwanted.has(hole));
   const pairs = (written: EnvPair[]) => written.filter(isWanted).map(pair);
   const pair = ({ name, value, pasted = false }: EnvPair): EnvPair => {
     if (holesIn(value).length === 0) return { name, value, pasted };
-    return { name, value: lacks(value) ? "" : text(value), pasted: false };
+    if (lacks(value)) return { name, value: "", pasted: false };
+    return { name, value: text(value), pasted: !isTyped(value) };
   };
   const { place } = draft;
   if (place.at === "address")

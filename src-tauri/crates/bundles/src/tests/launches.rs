@@ -166,3 +166,49 @@ fn values_are_put_in_once_and_never_read_for_variables() {
     let asked = |key: &str| view.settings.iter().find(|setting| setting.key == key).unwrap();
     assert!(asked("limit").on_command_line && !asked("key").on_command_line);
 }
+
+/// H2: what the manifest says is on the card of the start, also where a value of the user stands in it.
+#[test]
+fn a_variable_is_hidden_only_where_the_user_typed_all_of_it() {
+    let names = [
+        ("WHOLE", "${user_config.key}"),
+        ("HEADER", "Bearer ${user_config.key}"),
+        ("BOTH", "${user_config.site}${user_config.key}"),
+        ("PROPOSED", "${user_config.options}"),
+        ("PART", "https://evil.example/${user_config.key}"),
+        ("WORD", "sh ${user_config.key}"),
+        ("FOLDER", "${__dirname}${user_config.key}"),
+        ("UNKNOWN", "${user_config.unknown}"),
+    ];
+    let env: serde_json::Map<String, Value> = names
+        .iter()
+        .map(|(name, value)| ((*name).to_owned(), (*value).into()))
+        .collect();
+    let config = json!({ "command": "server/main", "env": env });
+    let server = json!({ "type": "binary", "entry_point": "server/main", "mcp_config": config });
+    let options = r#"{"executablePath":"/bin/sh","key":"YOUR_KEY"}"#;
+    let text = |title: &str| json!({ "type": "string", "title": title, "sensitive": true });
+    let mut proposed = text("Options");
+    proposed["default"] = options.into();
+    let settings = json!({ "key": text("Key"), "site": text("Site"), "options": proposed });
+    let bundle = bundle(server, json!({ "user_config": settings }));
+    let hidden = |more: &[(&str, &[&str])]| {
+        let values = [&[("key", &["k-1"] as &[&str]), ("site", &["a"])], more].concat();
+        let program = started(&bundle, &values);
+        let typed = program.env.into_iter().filter(|pair| !pair.pasted);
+        typed.map(|pair| pair.name).collect::<Vec<_>>()
+    };
+    let edited = options.replace("YOUR_KEY", "k-1");
+    // The manifest reader gives variables in the order of their names.
+    for entered in [None, Some(options), Some(edited.as_str())] {
+        let list: Vec<&str> = entered.into_iter().collect();
+        let options: &[(&str, &[&str])] = &[("options", &list)];
+        let more = &options[..list.len()];
+        assert_eq!(hidden(more), ["BOTH", "HEADER", "WHOLE"], "{entered:?}");
+    }
+    let own: &[&str] = &[r#"{"key":"k-1"}"#];
+    assert_eq!(
+        hidden(&[("options", own)]),
+        ["BOTH", "HEADER", "PROPOSED", "WHOLE"]
+    );
+}

@@ -7,13 +7,14 @@ mod former;
 mod package;
 mod risks;
 mod runner;
+mod variable_code;
 
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
 use secrecy::{ExposeSecret, SecretString};
 use vestibule_consent as consent;
-use vestibule_policy::{Digest, LAUNCH_VERSION, LaunchRecord, in_home};
+use vestibule_policy::{Digest, LAUNCH_VERSION, LaunchRecord, in_home, variable_effect};
 use vestibule_store::{Program, ServerRecord};
 use vestibule_transport::{path, stdio};
 
@@ -61,6 +62,7 @@ pub(crate) async fn plan(
         args: given.args.clone(),
         folder: folder.clone(),
         search_path: given_search_path(&env, search_path),
+        variables: deciding(&env),
     })
     .await;
     let bytes = bound.files.first().and_then(|file| file.sha256.clone());
@@ -132,6 +134,14 @@ fn not_found(missing: path::NotFound, home: &Path) -> Problem {
             command: missing.command,
         },
     })
+}
+
+/// The variables whose names say that they decide what runs, with their values. The card shows them too.
+fn deciding(env: &[(String, SecretString)]) -> Vec<(String, String)> {
+    let deciding = env.iter().filter(|(name, _)| variable_effect(name).is_some());
+    deciding
+        .map(|(name, value)| (name.clone(), value.expose_secret().to_owned()))
+        .collect()
 }
 
 /// The search path that the program gets: a declared `PATH` comes after ours, and so replaces it.

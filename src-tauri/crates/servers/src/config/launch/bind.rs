@@ -1,6 +1,6 @@
 //! The files whose bytes decide what a launch runs, each with its hash: the program, the interpreters that first lines
-//! lead to, and every argument that is a file. All of it is read again for every plan, because size, time and inode of
-//! a file can be kept while its bytes change.
+//! lead to, every argument that is a file, and every file that a variable names as code. All of it is read again for
+//! every plan, because size, time and inode of a file can be kept while its bytes change.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
@@ -13,7 +13,7 @@ use vestibule_consent::{LaunchGap, LaunchGapKind};
 use vestibule_policy::{BoundFile, FileRole};
 use vestibule_transport::{guard::CheckedFile, path};
 
-use super::runner;
+use super::{runner, variable_code};
 use crate::config::variables;
 
 /// The largest file that is hashed, in bytes.
@@ -47,6 +47,8 @@ pub(super) struct Files {
     pub(super) folder: PathBuf,
     /// The search path that the program is given.
     pub(super) search_path: OsString,
+    /// The variables that it is given, with their values.
+    pub(super) variables: Vec<(String, String)>,
 }
 
 /// Hashes the files of a launch, away from the async workers. What is not read in time counts as not bound.
@@ -97,13 +99,23 @@ impl Binder {
         let program = self.launch.program.clone();
         self.add(FileRole::Program, &program);
         self.interpreters(&program, DEEPEST);
-        for arg in std::mem::take(&mut self.launch.args) {
+        let args = std::mem::take(&mut self.launch.args);
+        let code = runner::code(&program, &args, &self.launch.folder).files;
+        for arg in args {
             for path in paths_in(&arg) {
                 let path = self.launch.folder.join(path);
-                if path.metadata().is_ok_and(|data| data.is_file()) && !is_database(&path) {
+                let is_data = || is_database(&path) && !code.contains(&path);
+                if path.metadata().is_ok_and(|data| data.is_file()) && !is_data() {
                     self.add(FileRole::Argument, &path);
                 }
             }
+        }
+        let named = variable_code::named_in(&self.launch.variables, &self.launch.folder);
+        for path in named.files {
+            self.add(FileRole::Argument, &path);
+        }
+        for gap in named.gaps {
+            self.gap(gap.kind, gap.what);
         }
         self.bound
     }
@@ -193,8 +205,8 @@ impl Binder {
     }
 }
 
-/// Whether the file begins as an SQLite database does. No interpreter runs such a file, and a server changes its own
-/// database at every run; one that is replaced by a script does not begin so.
+/// Whether the file begins as an SQLite database does. A server changes its own database at every run. Python and some
+/// shells run a file that begins so, so one that an interpreter is given as code is bound nevertheless.
 fn is_database(path: &Path) -> bool {
     let mut head = [0; 16];
     File::open(path)

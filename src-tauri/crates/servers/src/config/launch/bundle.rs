@@ -5,7 +5,7 @@ use vestibule_consent::{LaunchGap, LaunchGapKind, LaunchPackage, PackageState};
 use vestibule_policy::BoundPackage;
 use vestibule_store::Program;
 
-use super::{LaunchPlan, bind};
+use super::{LaunchPlan, bind, variable_code};
 use crate::bundle_folder::BundleFolder;
 
 /// Adds the bundle that a launch uses to its plan.
@@ -20,6 +20,8 @@ pub(super) async fn bound(mut plan: LaunchPlan, given: &Program, bundle: &Bundle
             kind: LaunchGapKind::Unreadable,
             what: bind::text(&used.folder),
         });
+    } else {
+        variable_code::drop_gaps_inside(&used.folder, &given.args, &mut plan.facts.gaps);
     }
     plan.record.package = Some(BoundPackage {
         args: given.args.clone(),

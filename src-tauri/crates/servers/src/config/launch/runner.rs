@@ -6,12 +6,12 @@ mod container;
 mod interpreter;
 mod packages;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use vestibule_consent::{LaunchGap, LaunchGapKind};
 
 use container::{has_digest, image};
-use interpreter::{BUN, DENO, JAVA, NODE, PERL, PHP, PLAIN, PYTHON, SHELL, Syntax, interpreted};
+use interpreter::{BUN, DENO, JAVA, NODE, PERL, PHP, PLAIN, PYTHON, SHELL, Syntax, interpreted, loaded};
 pub(super) use packages::SOURCE_FLAGS;
 use packages::packages;
 
@@ -22,6 +22,8 @@ pub(super) struct Code {
     pub(super) gaps: Vec<LaunchGap>,
     /// Whether the code loads more than is named.
     pub(super) loads_more: bool,
+    /// The files among the arguments that are run or loaded.
+    pub(super) files: Vec<PathBuf>,
 }
 
 /// Interpreters that know no flags of their own here.
@@ -56,7 +58,7 @@ const PACKAGE_RUNNERS: [&str; 11] = [
 /// Those whose packages are never downloaded as a step of its own, so that no lock file holds their dependencies.
 const FLOATING_RUNNERS: [&str; 6] = ["pnpm", "pnpx", "yarn", "bunx", "pipx", "dnx"];
 /// Programs that run another one named in their arguments.
-const WRAPPERS: [&str; 35] = [
+const WRAPPERS: [&str; 55] = [
     "env",
     "xargs",
     "timeout",
@@ -92,6 +94,26 @@ const WRAPPERS: [&str; 35] = [
     "xvfb-run",
     "dbus-run-session",
     "caffeinate",
+    "apptainer",
+    "chroot",
+    "conda",
+    "distrobox",
+    "flatpak",
+    "hatch",
+    "mamba",
+    "micromamba",
+    "parallel",
+    "pdm",
+    "pipenv",
+    "pixi",
+    "pkexec",
+    "poetry",
+    "runuser",
+    "rye",
+    "singularity",
+    "snap",
+    "su",
+    "toolbox",
 ];
 
 /// How a family of programs names what to run.
@@ -190,6 +212,22 @@ pub(super) fn code(program: &Path, args: &[String], folder: &Path) -> Code {
     code
 }
 
+/// What the options in the value of a variable load that cannot be bound.
+pub(super) fn options(variable: &str, value: &str, folder: &Path) -> Vec<LaunchGap> {
+    let mut code = Code::default();
+    match variable.to_ascii_uppercase().as_str() {
+        "NODE_OPTIONS" => loaded(&NODE, value, folder, &mut code),
+        "BUN_OPTIONS" => loaded(&BUN, value, folder, &mut code),
+        // Letters that name a module can stand after others, and Perl needs no `-` before them.
+        "PERL5OPT" | "RUBYOPT" if value.contains(|c: char| !" -wWtTUCDSKE0123456789:".contains(c)) => {
+            code.gap(LaunchGapKind::NotAFile, value);
+        }
+        "PERL5DB" if !value.trim().is_empty() => code.gap(LaunchGapKind::NotAFile, value),
+        _ => {}
+    }
+    code.gaps
+}
+
 fn shell(args: &[String], folder: &Path, code: &mut Code) {
     code.loads_more = true;
     let mut flags = args
@@ -231,7 +269,7 @@ impl Code {
     fn file(&mut self, word: &str, folder: &Path) {
         let path = word.strip_prefix("file://").unwrap_or(word);
         match folder.join(path).metadata() {
-            Ok(data) if data.is_file() => {}
+            Ok(data) if data.is_file() => self.files.push(folder.join(path)),
             Ok(_) => self.gap(LaunchGapKind::Folder, word),
             Err(_) => self.gap(LaunchGapKind::NotAFile, word),
         }

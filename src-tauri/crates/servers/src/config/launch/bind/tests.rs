@@ -17,6 +17,7 @@ fn bound(folder: &Path, program: &str, args: &[&str], search_path: &str) -> Boun
         args: args.iter().map(ToString::to_string).collect(),
         folder: folder.to_owned(),
         search_path: search_path.into(),
+        variables: vec![],
     };
     Binder::new(files).run()
 }
@@ -85,6 +86,27 @@ fn a_database_is_not_bound_and_a_script_in_its_place_is() {
     fs::write(base.join("notes.db"), "SQLite format 3 as a script").unwrap();
     let replaced = hashed(&bound(base, "server", &["--db=notes.db"], ""), base);
     assert_eq!(replaced[1..], [(FileRole::Argument, "notes.db".to_owned())]);
+}
+
+/// H3: Python runs an archive, and dash a text, that begins as a database does.
+#[test]
+fn a_file_that_an_interpreter_runs_is_bound_also_where_it_begins_like_a_database() {
+    let folder = tempfile::tempdir().unwrap();
+    let base = folder.path();
+    for file in ["app.db", "notes.db"] {
+        fs::write(base.join(file), b"SQLite format 3\0 and more").unwrap();
+    }
+    for (program, args) in [
+        ("python3", &["app.db", "--db=notes.db"] as &[&str]),
+        ("dash", &["app.db", "notes.db"]),
+        ("node", &["--require=app.db", "-e", "1", "notes.db"]),
+        ("uv", &["run", "app.db", "notes.db"]),
+    ] {
+        fs::copy("/bin/true", base.join(program)).unwrap();
+        let found = hashed(&bound(base, program, args, ""), base);
+        let expected = [(FileRole::Argument, "app.db".to_owned())];
+        assert_eq!(found[1..], expected, "{program}");
+    }
 }
 
 #[test]

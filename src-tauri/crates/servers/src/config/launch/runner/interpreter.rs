@@ -142,6 +142,20 @@ pub(super) fn interpreted(syntax: &Syntax, args: &[String], folder: &Path, code:
     code.gap(LaunchGapKind::NotAFile, "");
 }
 
+/// What the options of a variable load beside the file that is run.
+pub(super) fn loaded(syntax: &Syntax, options: &str, folder: &Path, code: &mut Code) {
+    let quote = |c: char| c == '"' || c == '\'';
+    let mut words = options.split_whitespace().map(|word| word.trim_matches(quote));
+    while let Some(word) = words.next() {
+        let (flag, attached) = syntax.flag(word);
+        // Node.js reads `_` in a flag as `-`.
+        if syntax.loads.contains(&flag.replace('_', "-").as_str()) {
+            let file = attached.or_else(|| words.next()).unwrap_or_default();
+            code.file(file.trim_matches(quote), folder);
+        }
+    }
+}
+
 impl Syntax {
     /// The flag that a word stands for, and the value attached to it.
     fn flag<'a>(&self, word: &'a str) -> (String, Option<&'a str>) {
