@@ -33,7 +33,7 @@ fn means_more(text: &[char]) -> bool {
     holds(&['.', '.'])
         || holds(&[':', '/', '/'])
         || text.iter().any(|letter| *letter == '\\' || is_invisible(*letter))
-        || text.windows(3).any(|part| is_encoded_step(part))
+        || text.windows(3).any(is_encoded_step)
 }
 
 /// Whether the characters are a dot, a separator of folders or a percent sign, written as URLs encode them.
