@@ -1,5 +1,5 @@
 //! A demand to sign in with which a server refuses to go on with a call. What a call came to so far, above all what the
-//! user answered, is kept while whoever made the call settles the demand.
+//! user answered, is kept while the caller settles the demand.
 
 use tokio::sync::oneshot;
 use vestibule_transport::Challenge;

@@ -15,8 +15,8 @@ use crate::stored::StoredTokens;
 use crate::token::read_document;
 use crate::wire::AuthHttp;
 
-/// Tells the authorization server that these tokens are no longer used, where it takes that. Each is told, also where the
-/// other was refused; the first failure is given back.
+/// Tells the authorization server that these tokens are no longer used, where it takes that. It withdraws each, also
+/// where the other was refused, and returns the first failure.
 pub(super) async fn revoke(wire: &AuthHttp, kept: &StoredTokens, now: SystemTime) -> Result<(), AuthError> {
     let Some(endpoint) = &kept.revocation_endpoint else {
         return Ok(());

@@ -46,7 +46,7 @@ impl AuthorizerInner {
             if newer {
                 return if any { Ok(()) } else { Err(needed()) };
             }
-            // One that has ended is not waited for, also where nobody did: how it ended is old news.
+            // A renewal that has ended is not joined, also where it had no waiter: its outcome is of an earlier time.
             match renewing.as_ref().filter(|running| !running.task.is_finished()) {
                 Some(running) => running.outcome.clone(),
                 None => renewing.insert(self.start_renewal(demand)).outcome.clone(),
