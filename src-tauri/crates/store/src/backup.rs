@@ -33,19 +33,11 @@ impl Store {
         let path = self.path().ok_or_else(|| StoreError::Refused {
             detail: "a database in memory has no backup".to_owned(),
         })?;
-        let source = file::open_read_only(path)?;
-        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-        let mut copy = Connection::open_with_flags(target, flags)?;
-        // In one step, so that no write in between makes it begin again.
-        match Backup::new(&source, &mut copy)?.step(-1)? {
-            StepResult::Done => {}
-            _ => return Err(StoreError::Busy),
-        }
-        // Without a write-ahead log the one file is the whole of it.
-        copy.pragma_update_and_check(None, "journal_mode", "DELETE", |_| Ok(()))?;
-        drop(copy);
-        let synced = File::open(target).and_then(|file| file.sync_all());
-        synced.map_err(|error| StoreError::from_io("write", target, &error))
+        let reading = self.truncation().begin_reading();
+        let copied = copy(path, target);
+        drop(reading);
+        self.truncate_due_log();
+        copied
     }
 
     /// How much is kept.
@@ -88,6 +80,23 @@ impl Store {
         })
         .await
     }
+}
+
+/// Copies the database at `path` as it is now into `target`, an empty file.
+fn copy(path: &Path, target: &Path) -> Result<(), StoreError> {
+    let source = file::open_read_only(path)?;
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let mut copy = Connection::open_with_flags(target, flags)?;
+    // In one step, so that no write in between makes it begin again.
+    match Backup::new(&source, &mut copy)?.step(-1)? {
+        StepResult::Done => {}
+        _ => return Err(StoreError::Busy),
+    }
+    // Without a write-ahead log the one file is the whole of it.
+    copy.pragma_update_and_check(None, "journal_mode", "DELETE", |_| Ok(()))?;
+    drop(copy);
+    let synced = File::open(target).and_then(|file| file.sync_all());
+    synced.map_err(|error| StoreError::from_io("write", target, &error))
 }
 
 /// A backup that waits to be restored.

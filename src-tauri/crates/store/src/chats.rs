@@ -11,7 +11,7 @@ use vestibule_protocol::{ChatId, ModelId, WorkspaceId};
 use crate::columns::{all, change, id, json_text, optional_id, optional_json, optional_time, time};
 use crate::ledger;
 use crate::signed::Changes;
-use crate::{Store, StoreError, search};
+use crate::{Store, StoreError, search, settings};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ChatRecord {
@@ -160,7 +160,7 @@ impl Store {
         .await
     }
 
-    /// Deletes a chat with its entries, the rules made for it, and the files, hosts and salts beside its records in
+    /// Deletes a chat with its entries, its settings, the rules made for it, and the files, hosts and salts beside its records in
     /// the ledger, which gets a record that says so in the same transaction. Deleting one that is not there changes
     /// nothing. The search index is emptied and has to be filled again with [`Store::index_more`]. The text and its words
     /// in the index are overwritten in the file; the log beside it may hold them until
@@ -190,6 +190,7 @@ impl Store {
             if change(c, sql, [chat.to_string()])? == 0 {
                 return Ok(None);
             }
+            settings::delete_of_chat(c, chat)?;
             search::clear(c)?;
             changes.drop_chat(chat);
             let sealed = ledger::add(c, ledger::chat_deleted(chat))?;
@@ -206,20 +207,8 @@ impl Store {
     async fn close_temporary_chat(&self, chat: ChatId) -> Result<(), StoreError> {
         self.write_at(chat, move |c| {
             change(c, "DELETE FROM chats WHERE id = ?1", [chat.to_string()])?;
+            settings::delete_of_chat(c, chat)?;
             search::clear(c)
-        })
-        .await
-    }
-
-    /// Merges the log beside the database into it and empties the log, so that what was deleted is in no file.
-    ///
-    /// # Errors
-    /// [`StoreError::Busy`] if another program reads the database; [`StoreError::Io`], [`StoreError::Closed`].
-    pub async fn truncate_log(&self) -> Result<(), StoreError> {
-        self.write(|c| {
-            // -1 in the other columns: the database is in memory and has no log.
-            let is_busy = c.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get::<_, bool>(0))?;
-            if is_busy { Err(StoreError::Busy) } else { Ok(()) }
         })
         .await
     }

@@ -12,7 +12,8 @@ use rusqlite::limits::Limit;
 use rusqlite::{Connection, ErrorCode, OpenFlags};
 
 use crate::private::create_private_folders;
-use crate::{StoreError, schema};
+use crate::truncation::truncate_left_log;
+use crate::{StoreError, schema, settings};
 
 /// How long SQLite waits for another program's lock before [`StoreError::Busy`].
 const LOCK_WAIT: Duration = Duration::from_secs(5);
@@ -84,6 +85,10 @@ pub(crate) fn open_writer(path: &Path) -> Result<Connection, StoreError> {
         });
     }
     prepare(&mut connection)?;
+    let emptied = settings::delete_of_no_chat(&connection);
+    if let Err(error) = emptied.and_then(|()| truncate_left_log(&connection, LOCK_WAIT)) {
+        tracing::warn!(%error, "failed to delete what an earlier run left of deleted chats");
+    }
     Ok(connection)
 }
 

@@ -20,6 +20,7 @@ mod error;
 mod file;
 mod known_entries;
 mod ledger;
+mod local_date;
 mod model_costs;
 mod model_usage;
 mod models;
@@ -38,6 +39,7 @@ mod store;
 mod tasks;
 mod temporary;
 mod tools;
+mod truncation;
 mod whole_chats;
 mod worker;
 mod workspaces;
@@ -58,6 +60,7 @@ pub use ledger::{
     LedgerReceipt, LedgerRecord, NameCount, RemovedServer, Sidecar, Verification, is_export, verify_export,
     verify_file,
 };
+pub use local_date::local_date;
 pub use model_costs::Costs;
 pub use model_usage::{ChatUsage, ModelUsage};
 pub use models::ModelRecord;

@@ -6,7 +6,7 @@ use vestibule_protocol::{RuleId, ServerId};
 
 use crate::columns::change;
 use crate::ledger::{self, LedgerDraft};
-use crate::servers::{ServerRecord, check_names, write_row};
+use crate::servers::{ServerRecord, write_row};
 use crate::signed::{RowRef, RowTable, StoredRow};
 use crate::{Store, StoreError};
 
@@ -29,7 +29,7 @@ impl Store {
     /// [`StoreError::Unknown`] if the server is not kept here; [`StoreError::Refused`] if the name of a variable or
     /// header is empty or could carry a value; otherwise as for every write. Nothing is then changed.
     pub async fn change_server(&self, wanted: ServerChange) -> Result<(), StoreError> {
-        check_names(&wanted.server.place)?;
+        wanted.server.place.check_names()?;
         let seq = self
             .change_signed(move |c, changes| {
                 let id = wanted.server.id;
@@ -56,6 +56,22 @@ impl Store {
             .await?;
         self.ledger_grew(seq);
         Ok(())
+    }
+}
+
+impl Store {
+    /// Replaces the row of a server that is there. Its rules and approved tools stay.
+    ///
+    /// # Errors
+    /// As for [`Store::change_server`].
+    pub async fn update_server(&self, server: &ServerRecord) -> Result<(), StoreError> {
+        server.place.check_names()?;
+        let server = server.clone();
+        self.change_signed(move |c, changes| {
+            expect_server(c, server.id)?;
+            write_row(c, changes, &server)
+        })
+        .await
     }
 }
 

@@ -95,6 +95,26 @@ impl ServerPlace {
         self.pasted_mut().push(name.to_owned());
     }
 
+    /// Whether each name can be kept. A name that could carry its value is no name.
+    ///
+    /// # Errors
+    /// [`StoreError::Refused`] if the name of a variable or header is empty or could carry a value.
+    pub fn check_names(&self) -> Result<(), StoreError> {
+        let stops: &[char] = match self {
+            Self::Here(_) => &['=', '\0'],
+            Self::Address(_) => &[':', '=', ' ', '\0', '\r', '\n'],
+        };
+        let mut names = self.secrets().iter();
+        if names.any(|name| name.is_empty() || name.contains(stops)) {
+            return Err(StoreError::Refused {
+                detail:
+                    "of variables and headers only names are kept, and a name is not empty and carries no value"
+                        .to_owned(),
+            });
+        }
+        Ok(())
+    }
+
     fn pasted_mut(&mut self) -> &mut Vec<String> {
         match self {
             Self::Here(program) => &mut program.pasted,
@@ -152,7 +172,7 @@ impl Store {
     /// [`StoreError::Refused`] if the name of a variable or header is empty or could carry a value; otherwise as for
     /// every write.
     pub async fn put_server(&self, server: &ServerRecord) -> Result<(), StoreError> {
-        check_names(&server.place)?;
+        server.place.check_names()?;
         let server = server.clone();
         self.change_signed(move |c, changes| write_row(c, changes, &server))
             .await
@@ -211,26 +231,6 @@ pub(crate) fn write_row(
         ],
     )?;
     changes.sign(RowRef::new(RowTable::Server, server.id));
-    Ok(())
-}
-
-/// A name that could carry its value is no name.
-pub(crate) fn check_names(place: &ServerPlace) -> Result<(), StoreError> {
-    let stops: &[char] = match place {
-        ServerPlace::Here(_) => &['=', '\0'],
-        ServerPlace::Address(_) => &[':', '=', ' ', '\0', '\r', '\n'],
-    };
-    if place
-        .secrets()
-        .iter()
-        .any(|name| name.is_empty() || name.contains(stops))
-    {
-        return Err(StoreError::Refused {
-            detail:
-                "of variables and headers only names are kept, and a name is not empty and carries no value"
-                    .to_owned(),
-        });
-    }
     Ok(())
 }
 

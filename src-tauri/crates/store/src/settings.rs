@@ -1,14 +1,53 @@
-//! Settings by key, each a JSON value. The store knows no setting and no default: a key that was never put has
-//! no value. A setting whose key ends with the id of a temporary chat is kept in memory with that chat.
+//! Settings by key, each a JSON value. The store knows no value and no default: a key that was never put has
+//! no value. A setting whose key ends with the id of a chat, after a dot, belongs to that chat: it is kept where the chat is
+//! and deleted with it.
 
 use std::collections::BTreeMap;
 
-use rusqlite::{OptionalExtension, params};
+use rusqlite::{Connection, OptionalExtension, params};
 use serde_json::Value;
+use vestibule_protocol::ChatId;
 
 use crate::columns::{all, change, json, json_text};
 use crate::temporary::ChatPlace;
 use crate::{Store, StoreError};
+
+/// What the keys of settings of chats begin with. Keys with another beginning may end with the id of a server or a
+/// connection.
+const OF_CHATS: [&str; 6] = [
+    "chat-off.",
+    "chat-only.",
+    "chat-queue.",
+    "chat-tools-off.",
+    "draft.",
+    "imported.",
+];
+
+/// Deletes the settings of a chat.
+pub(crate) fn delete_of_chat(c: &Connection, chat: ChatId) -> rusqlite::Result<()> {
+    let end = format!(".{chat}");
+    change(
+        c,
+        "DELETE FROM settings WHERE substr(key, -length(?1)) = ?1",
+        [end],
+    )?;
+    Ok(())
+}
+
+/// Deletes the settings of chats that are not there: an earlier version deleted a chat and its settings one after the
+/// other, and may have ended in between.
+pub(crate) fn delete_of_no_chat(c: &Connection) -> Result<(), StoreError> {
+    let keys = all(c, "SELECT key FROM settings", [], |row| row.get::<_, String>(0))?;
+    for key in keys {
+        let chat = OF_CHATS.iter().find_map(|start| key.strip_prefix(start));
+        let Some(chat) = chat.and_then(|id| id.parse::<ChatId>().ok()) else {
+            continue;
+        };
+        let sql = "DELETE FROM settings WHERE key = ?1 AND NOT EXISTS (SELECT 1 FROM chats WHERE id = ?2)";
+        change(c, sql, params![key, chat.to_string()])?;
+    }
+    Ok(())
+}
 
 impl Store {
     /// The value of one setting, if it was ever put.

@@ -12,6 +12,7 @@ use crate::backup::WaitingBackup;
 use crate::file;
 use crate::signed::Signatures;
 use crate::temporary::TemporaryChats;
+use crate::truncation::Truncation;
 use crate::worker::{ExpectedChange, Flush, StoreWorker};
 
 /// Everything Vestibule keeps. Cheap to clone; all clones speak to the same two threads, which end when the
@@ -24,6 +25,7 @@ pub struct Store {
     ledger_end: watch::Sender<i64>,
     signatures: Signatures,
     temporary: TemporaryChats,
+    truncation: Truncation,
     flush: Flush,
 }
 
@@ -48,6 +50,7 @@ impl Store {
             ledger_end: watch::Sender::default(),
             signatures: Signatures::default(),
             temporary: TemporaryChats::default(),
+            truncation: Truncation::default(),
             flush: Flush::Now,
         })
     }
@@ -66,6 +69,7 @@ impl Store {
             ledger_end: watch::Sender::default(),
             signatures: Signatures::default(),
             temporary: TemporaryChats::default(),
+            truncation: Truncation::default(),
             flush: Flush::Now,
         })
     }
@@ -94,6 +98,7 @@ impl Store {
     pub async fn close(&self) {
         self.temporary.close().await;
         self.reader.close().await;
+        self.truncate_before_close().await;
         self.writer.close().await;
     }
 
@@ -129,6 +134,15 @@ impl Store {
 
     pub(crate) fn temporary(&self) -> &TemporaryChats {
         &self.temporary
+    }
+
+    pub(crate) fn truncation(&self) -> &Truncation {
+        &self.truncation
+    }
+
+    /// Queues a job for the writing thread, where there is room for it.
+    pub(crate) fn write_later(&self, job: impl FnOnce(&mut Connection) + Send + 'static) {
+        self.writer.post(job);
     }
 
     pub(crate) async fn write<T: Send + 'static>(

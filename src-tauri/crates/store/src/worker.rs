@@ -89,6 +89,17 @@ impl StoreWorker {
         wait.await.map_err(|_| StoreError::Closed)?
     }
 
+    /// Runs `job` on the thread, where its queue has room for it now, and does not wait.
+    pub(crate) fn post(&self, job: impl FnOnce(&mut Connection) + Send + 'static) {
+        let job: StoreJob = Box::new(move |connection| match connection {
+            Ok(connection) => job(connection),
+            Err(error) => tracing::warn!(%error, "failed to run a job in the background"),
+        });
+        if self.queue.try_send(WorkerMessage::Run(job)).is_err() {
+            tracing::debug!("left out a job in the background");
+        }
+    }
+
     /// Runs `change` in a transaction, which it may share with changes that are queued at the same time; one that fails
     /// undoes only itself, and for that the others may be run again. The future gives the answer once the transaction is committed, and flushed where `flush` says
     /// so. The change is queued by this call, not by the first poll, so that changes stand in the order of their calls;

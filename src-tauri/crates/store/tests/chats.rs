@@ -31,6 +31,78 @@ async fn one_chat_is_read_as_it_is_in_the_list() {
     }
 }
 
+/// The keys of the settings that a host keeps for a chat.
+const OF_A_CHAT: [&str; 6] = [
+    "draft",
+    "chat-queue",
+    "chat-off",
+    "chat-tools-off",
+    "chat-only",
+    "imported",
+];
+
+async fn put_settings(store: &Store, chat: ChatId) {
+    for key in OF_A_CHAT {
+        let key = format!("{key}.{chat}");
+        store.put_setting(&key, json!("words")).await.unwrap();
+    }
+}
+
+async fn keys(store: &Store) -> Vec<String> {
+    store.settings().await.unwrap().into_keys().collect()
+}
+
+#[tokio::test]
+async fn deleting_a_chat_takes_its_draft_its_queue_and_its_other_settings_along() {
+    let store = Store::in_memory().unwrap();
+    for temporary in [false, true] {
+        let (mut gone, mut trashed) = (chat("gone", 1), chat("trashed", 2));
+        if temporary {
+            (gone.id, trashed.id) = (ChatId::temporary(), ChatId::temporary());
+        }
+        for chat in [&gone, &trashed] {
+            store.create_chat(chat).await.unwrap();
+            put_settings(&store, chat.id).await;
+        }
+        store.delete_chat(gone.id).await.unwrap();
+        let left = keys(&store).await;
+        assert!(
+            !left.iter().any(|key| key.contains(&gone.id.to_string())),
+            "{left:?}"
+        );
+        assert_eq!(left.len(), OF_A_CHAT.len());
+        if temporary {
+            store.delete_chat(trashed.id).await.unwrap();
+        } else {
+            assert!(!store.delete_trashed_chat(trashed.id).await.unwrap());
+            assert_eq!(keys(&store).await.len(), OF_A_CHAT.len());
+            store.trash_chat(trashed.id, Some(at(3))).await.unwrap();
+            assert!(store.delete_trashed_chat(trashed.id).await.unwrap());
+        }
+        assert_eq!(keys(&store).await, [""; 0]);
+    }
+}
+
+/// Versions before this one could leave them.
+#[tokio::test]
+async fn settings_of_a_chat_that_is_not_there_go_at_the_next_start() {
+    let folder = Folder::new();
+    let store = folder.open();
+    let (stays, server) = (put_chat(&store, "stays", 1).await, server("notes").id);
+    let kept = [
+        format!("draft.{stays}"),
+        "draft.new".to_owned(),
+        format!("listed.{server}"),
+    ];
+    for key in &kept {
+        store.put_setting(key, json!("words")).await.unwrap();
+    }
+    put_settings(&store, ChatId::new()).await;
+    store.close().await;
+    let store = folder.open();
+    assert_eq!(keys(&store).await, kept);
+}
+
 #[tokio::test]
 async fn deleting_a_chat_takes_its_entries_and_rules_and_leaves_the_ledger() {
     let store = Store::in_memory().unwrap();

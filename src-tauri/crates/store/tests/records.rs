@@ -64,6 +64,20 @@ async fn removing_a_server_takes_its_rules_and_tools_and_leaves_the_ledger() {
 }
 
 #[tokio::test]
+async fn a_change_of_a_server_that_was_removed_meanwhile_is_refused() {
+    let store = Store::in_memory().unwrap();
+    let mut notes = server("notes");
+    store.put_server(&notes).await.unwrap();
+    notes.wanted = false;
+    store.update_server(&notes).await.unwrap();
+    assert_eq!(store.servers().await.unwrap(), std::slice::from_ref(&notes));
+    store.remove_server(notes.id).await.unwrap();
+    let refused = store.update_server(&notes).await;
+    assert!(matches!(refused, Err(StoreError::Unknown { .. })), "{refused:?}");
+    assert_eq!(store.servers().await.unwrap(), []);
+}
+
+#[tokio::test]
 async fn changing_a_server_keeps_its_rules_and_tools() {
     let store = Store::in_memory().unwrap();
     let mut server = server("notes");

@@ -52,8 +52,10 @@ impl Store {
             return self.read(move |c| verify(c, &mut progress)).await;
         };
         let (answer, wait) = oneshot::channel();
+        let reading = self.truncation().begin_reading();
         let work = move || {
             let found = file::open_read_only(&path).and_then(|c| verify(&c, &mut progress));
+            drop(reading);
             // A caller that stopped waiting does not want the result.
             let _ = answer.send(found);
         };
@@ -64,7 +66,9 @@ impl Store {
                 tried: "start checking the ledger".to_owned(),
                 detail: error.to_string(),
             })?;
-        wait.await.map_err(|_| StoreError::Closed)?
+        let found = wait.await.map_err(|_| StoreError::Closed)?;
+        self.truncate_due_log();
+        found
     }
 }
 
