@@ -146,6 +146,28 @@ async fn a_chat_comes_back_from_the_trash_and_once_deleted_is_in_no_file() {
     scene.close().await;
 }
 
+/// An earlier version deleted the chat first, and could end before it deleted what waited in it.
+#[tokio::test]
+async fn what_was_written_in_a_deleted_chat_and_not_sent_is_in_no_file_after_a_restart() {
+    let scene = Scene::new().await;
+    let chat = scene.chat().await;
+    scene.host.chat_delete(chat).await.unwrap();
+    scene
+        .host
+        .draft_save(Some(chat), CANARY.to_owned())
+        .await
+        .unwrap();
+    assert_eq!(files_with(CANARY, scene.folder()), 0, "a late draft is not kept");
+    for key in ["draft", "chat-queue"] {
+        let key = format!("{key}.{chat}");
+        scene.store.put_setting(&key, CANARY.into()).await.unwrap();
+    }
+    assert_ne!(files_with(CANARY, scene.folder()), 0);
+    let scene = scene.reopen().await;
+    assert_eq!(files_with(CANARY, scene.folder()), 0);
+    scene.close().await;
+}
+
 #[tokio::test]
 async fn a_pinned_or_archived_chat_stays_so_and_is_found() {
     let scene = Scene::new().await;

@@ -1,6 +1,8 @@
 //! A call becomes a task: its row shows how far it is, the application may be closed meanwhile, and what comes of it
 //! lands in the chat; in the two forms tasks have.
 
+mod left;
+
 use serde_json::{Value, json};
 use vestibule_consent::QuestionBody;
 use vestibule_host::view::{CallProblem, CallState, EntriesPart, Problem};
@@ -265,32 +267,6 @@ async fn the_person_gives_a_task_up() {
         scene.finished(chat).await;
         scene.close().await;
     }
-}
-
-/// The row with the button of the task goes with its chat.
-#[tokio::test]
-async fn a_task_of_an_earlier_run_is_given_up_with_its_chat() {
-    let form = Form::Asked;
-    let Bench {
-        scene,
-        chat,
-        server,
-        stage,
-        puppet,
-        model,
-    } = bench(form).await;
-    scene.call(chat, "a task", is_task).await;
-    drop((puppet, model));
-    let scene = scene.reopen().await;
-    let mut puppet = stage.puppet().await;
-    greet(&mut puppet, form).await;
-    scene.ready(server).await;
-    puppet.hear("tasks/get").await;
-    scene.host.chat_trash(chat, true).await.unwrap();
-    let cancel = puppet.hear("tasks/cancel").await;
-    assert_eq!(cancel["params"]["taskId"], "secret-7");
-    puppet.answer(&cancel, task(form, "cancelled")).await;
-    scene.close().await;
 }
 
 /// TX-015.

@@ -11,7 +11,7 @@ use tokio_util::sync::CancellationToken;
 use vestibule_consent::{Cause, Gate};
 use vestibule_protocol::task::{Task, TaskRecord};
 use vestibule_protocol::{ChatId, EntryId, ServerId};
-use vestibule_store::{Store, TaskRow};
+use vestibule_store::{Store, StoreError, TaskRow};
 
 use crate::transcript::{self, Transcript};
 use crate::turn::with_stored_choice;
@@ -127,18 +127,47 @@ impl Tasks {
         self.see_through(&mut call, Some(following), stop).await
     }
 
-    /// Follows what earlier runs left to their servers.
+    /// Gives the tasks of a chat up whose calls are deleted.
+    pub(crate) async fn cancel_deleted(&self, chat: ChatId) {
+        let followed: Vec<EntryId> = {
+            let stops = self.stops();
+            let of_chat = stops.iter().filter(|(_, task)| task.chat == chat);
+            of_chat.map(|(entry, _)| *entry).collect()
+        };
+        for entry in followed {
+            match self.store.entry(entry).await {
+                Ok(None) => {
+                    self.cancel(entry);
+                }
+                Ok(Some(_)) => {}
+                Err(error) => tracing::error!(%error, "failed to look for the call of a task"),
+            }
+        }
+    }
+
+    /// Follows what earlier runs left to their servers. Calls without a task that can be followed are marked as
+    /// interrupted before; see [`Transcript::close_interrupted`].
     pub(crate) async fn resume(&self, spawn: impl Fn(std::pin::Pin<Box<dyn Future<Output = ()> + Send>>)) {
         let rows = self.store.tasks().await.unwrap_or_else(|error| {
             tracing::error!(%error, "failed to load the tasks of earlier runs");
             vec![]
         });
         for row in rows {
-            let entry = self.store.entry(row.entry).await.ok().flatten();
-            let entry = entry.and_then(transcript::view);
-            let record = serde_json::from_value::<TaskRecord>(row.record);
-            match (entry, record) {
-                (Some(entry), Ok(record)) if is_task(&entry) => {
+            // Where its call cannot be read, it is followed in a later run that can.
+            let entry = match self.store.entry(row.entry).await {
+                Ok(Some(entry)) => transcript::view(entry),
+                Ok(None) => {
+                    self.forget(row.entry).await;
+                    continue;
+                }
+                Err(error) => {
+                    tracing::error!(%error, "failed to load the call of a task");
+                    continue;
+                }
+            };
+            let Some(entry) = entry else { continue };
+            match record(&row) {
+                Some(record) if is_task(&entry) => {
                     let tasks = self.clone();
                     spawn(Box::pin(async move {
                         tasks.resume_one(entry, row.server, record).await
@@ -170,6 +199,8 @@ impl Tasks {
         set_state(&mut entry, state);
         match self.transcript.put(&mut entry).await {
             Ok(()) => self.forget(entry.id).await,
+            // Its message or its chat was deleted, and the row of the task with it.
+            Err(StoreError::Unknown { .. }) => {}
             Err(error) => tracing::error!(%error, "failed to persist the result of a task"),
         }
     }
@@ -288,6 +319,11 @@ impl Tasks {
         // Each change is one insert or remove.
         self.stops.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// What has to be known to follow a task; `None` where it cannot be read.
+pub(crate) fn record(row: &TaskRow) -> Option<TaskRecord> {
+    serde_json::from_value(row.record.clone()).ok()
 }
 
 /// Either of two requests to stop.

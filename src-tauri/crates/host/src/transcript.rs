@@ -3,6 +3,7 @@
 //! speaking are shown as they come and written a few times a second.
 
 mod growing;
+mod interrupted;
 mod read_entries;
 
 use std::collections::HashMap;
@@ -19,8 +20,8 @@ use self::growing::GrowingEntries;
 use self::read_entries::ReadEntries;
 use crate::view::EventStream;
 use crate::view::{
-    CallState, Compaction, EntriesPart, EntriesView, EntryBody, EntryView, ResultView, TextState,
-    VersionsView, stays_inline,
+    CallState, EntriesPart, EntriesView, EntryBody, EntryView, ResultView, TextState, VersionsView,
+    stays_inline,
 };
 
 /// Chats' entries: on disk, and in memory while they grow.
@@ -253,29 +254,6 @@ impl Transcript {
             earlier: page.earlier,
             later: page.later,
         })
-    }
-
-    /// Marks what an earlier run left in the middle, so that nothing looks as if it still went on.
-    pub(crate) async fn close_interrupted(&self) -> Result<(), StoreError> {
-        self.store.resume_branches().await?;
-        let open = ["streaming", "deciding", "waiting", "running"];
-        for record in self.store.entries_where_state(&open).await? {
-            let Some(mut entry) = view(record) else { continue };
-            match &mut entry.body {
-                EntryBody::Assistant { state, .. } => *state = TextState::Interrupted,
-                EntryBody::Call(call) => {
-                    let sent = matches!(call.state, CallState::Running { .. });
-                    call.state = CallState::Interrupted { sent };
-                }
-                EntryBody::Compaction(compaction) => *compaction = Compaction::Stopped,
-                EntryBody::User { .. }
-                | EntryBody::BuiltInCall(_)
-                | EntryBody::ToolsLeftOut { .. }
-                | EntryBody::Failure { .. } => {}
-            }
-            self.keep(&entry).await?;
-        }
-        Ok(())
     }
 }
 

@@ -8,7 +8,7 @@ use std::sync::{MutexGuard, PoisonError};
 use jiff::Timestamp;
 use uuid::Uuid;
 use vestibule_config_import::open_regular;
-use vestibule_store::{Store, StoreError, Verification, WaitingBackup, create_private_file};
+use vestibule_store::{Store, StoreError, Verification, WaitingBackup, create_private_file, local_date};
 
 use super::Host;
 use super::blocking::blocking;
@@ -27,10 +27,10 @@ pub(super) struct ChosenBackup {
 }
 
 impl Host {
-    /// A name for the file of a backup, without its folder.
+    /// A name for the file of a backup, without its folder, with the date in the zone of this computer.
     #[must_use]
     pub fn backup_name() -> String {
-        format!("vestibule-backup-{}.db", Timestamp::now().strftime("%Y-%m-%d"))
+        format!("vestibule-backup-{}.db", local_date(Timestamp::now()))
     }
 
     /// Writes a backup to a file, which is replaced once the new one is whole.

@@ -79,7 +79,7 @@ impl Host {
     }
 
     /// Deletes a message of the user with all its answers, and the summaries that stand for it. What was said after them
-    /// stays, and so do other versions of the message. The ledger keeps its digests.
+    /// stays, and so do other versions of the message. Tasks of deleted calls are given up. The ledger keeps its digests.
     ///
     /// # Errors
     /// When there is no such message in the branch that is shown, the chat is busy, or it could not be deleted.
@@ -109,7 +109,10 @@ impl Host {
                 _ => break next.map(|next| next.id),
             }
         };
-        Ok(transcript.delete_exchange(chat, message.id, next).await?)
+        transcript.delete_exchange(chat, message.id, next).await?;
+        // The rows with the buttons of these tasks are gone.
+        self.0.followed.cancel_deleted(chat).await;
+        Ok(())
     }
 
     pub(super) async fn entry(&self, entry: EntryId) -> Result<EntryView, Problem> {

@@ -9,7 +9,7 @@ use vestibule_chat_files::{
     CHATS_END, FileChat, FileEntry, MarkdownWords, begin_chats, chat_json, markdown_of,
 };
 use vestibule_protocol::{ChatId, EntryId};
-use vestibule_store::{BranchEntry, ChatRecord, Store, StoreError};
+use vestibule_store::{BranchEntry, ChatRecord, Store, StoreError, local_date};
 
 use super::Host;
 use super::export::Export;
@@ -78,7 +78,7 @@ impl Host {
     ) -> Result<String, Problem> {
         let title = match chat {
             Some(chat) => self.chat_record(chat).await?.title,
-            None => format!("vestibule-{}", Timestamp::now().strftime("%Y-%m-%d")),
+            None => format!("vestibule-{}", local_date(Timestamp::now())),
         };
         let ending = match form {
             ChatFileForm::Markdown => "md",

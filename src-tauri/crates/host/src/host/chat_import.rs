@@ -105,7 +105,8 @@ impl Host {
             .add_whole_chat(&record, entries(id, chat.entries))
             .await;
         if let Err(error) = written {
-            self.forget_import(id).await?;
+            self.forget_import(id);
+            self.0.store.remove_setting(&key(id)).await?;
             return Err(error.into());
         }
         let chat = self.chat_view(record, None);
@@ -119,11 +120,8 @@ impl Host {
     }
 
     /// Forgets where a deleted chat came from.
-    pub(super) async fn forget_import(&self, chat: ChatId) -> Result<(), StoreError> {
-        if self.imported().remove(&chat).is_some() {
-            self.0.store.remove_setting(&key(chat)).await?;
-        }
-        Ok(())
+    pub(super) fn forget_import(&self, chat: ChatId) {
+        self.imported().remove(&chat);
     }
 
     fn imported(&self) -> MutexGuard<'_, HashMap<ChatId, ChatSource>> {

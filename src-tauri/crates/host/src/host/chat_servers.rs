@@ -167,11 +167,8 @@ impl Host {
     }
 
     /// Forgets the switches of a deleted chat.
-    pub(super) async fn forget_switched_off(&self, chat: ChatId) -> Result<(), StoreError> {
+    pub(super) fn forget_switched_off(&self, chat: ChatId) {
         self.off_by_chat().remove(&chat);
-        self.keep_off(SERVERS, chat, json!([])).await?;
-        self.keep_off(TOOLS, chat, json!([])).await?;
-        self.keep_only(chat, None).await
     }
 
     /// Forgets the switches of a removed server in every chat. One that stays does nothing, so a failure is only logged.

@@ -44,14 +44,13 @@ impl Host {
     ///
     /// # Errors
     /// When it could not be deleted. [`vestibule_store::StoreError::Busy`] where another program reads the database: the
-    /// chat is gone then, and its words may be in the log beside the database until the application ends.
+    /// chat is gone then, and its words may be in the log beside the database until that is emptied.
     pub async fn chat_delete(&self, chat: ChatId) -> Result<(), Problem> {
-        self.delete_chat(chat).await?;
+        let deleted = self.delete_chat(chat).await;
         if chat.is_temporary() {
-            return Ok(());
+            return deleted;
         }
-        self.index_chats();
-        Ok(self.0.store.truncate_log().await?)
+        self.leave_no_word(deleted).await
     }
 
     /// Deletes all chats in the trash with everything in them. One that is brought back meanwhile stays.
@@ -59,14 +58,27 @@ impl Host {
     /// # Errors
     /// As for [`Self::chat_delete`]; those that were deleted before stay so.
     pub async fn trash_empty(&self) -> Result<(), Problem> {
+        let deleted = self.delete_trashed_chats().await;
+        self.leave_no_word(deleted).await
+    }
+
+    async fn delete_trashed_chats(&self) -> Result<(), Problem> {
         for chat in self.0.store.chats().await? {
             if chat.trashed.is_some() && self.0.store.delete_trashed_chat(chat.id).await? {
                 self.stop_all_of(chat.id);
                 self.forget_deleted(chat.id).await?;
             }
         }
+        Ok(())
+    }
+
+    /// Fills the search again and empties the log of the database, also where a deletion failed: a part of it may be
+    /// done.
+    async fn leave_no_word(&self, deleted: Result<(), Problem>) -> Result<(), Problem> {
         self.index_chats();
-        Ok(self.0.store.truncate_log().await?)
+        let emptied = self.0.store.truncate_log().await;
+        deleted?;
+        Ok(emptied?)
     }
 
     /// Stops the turn of a chat and the tasks of its calls, those of earlier runs too.
@@ -81,15 +93,14 @@ impl Host {
         self.forget_deleted(chat).await
     }
 
-    /// Forgets what belongs to a chat that is deleted.
+    /// Forgets in this run what belongs to a chat that is deleted.
     async fn forget_deleted(&self, chat: ChatId) -> Result<(), Problem> {
         self.0.transcript.forget(chat);
         self.0.prepared.forget(chat);
         self.0.gate.rules().forget_chat(chat);
-        self.draft_save(Some(chat), String::new()).await?;
-        self.forget_switched_off(chat).await?;
-        self.forget_queue(chat).await?;
-        self.forget_import(chat).await?;
+        self.forget_switched_off(chat);
+        self.forget_queue(chat);
+        self.forget_import(chat);
         for attachment in self.0.attachments.drop_chat(chat) {
             self.unwatch(&attachment);
         }

@@ -158,6 +158,7 @@ impl Host {
 
     /// Keeps a connection. Its secrets go to the keychain first, so that none is shown as kept that was lost. Where it moved,
     /// the old ones are removed and the new ones come last: whatever fails, no address is sent a secret of another one.
+    /// Of a new connection that could not be kept no secret stays.
     async fn keep_connection(
         &self,
         plan: ConnectionPlan,
@@ -171,15 +172,30 @@ impl Host {
             self.0.models.kept.forget(id).await;
             self.0.store.put_connection(&plan.record).await?;
         }
-        self.keep_key(id, draft.key).await?;
-        self.keep_headers(&plan, draft.headers).await?;
-        self.0.models.kept.forget(id).await;
-        if left.is_none() {
-            self.0.store.put_connection(&plan.record).await?;
+        if let Err(problem) = self.keep_secrets(&plan, draft).await {
+            if plan.before.is_none()
+                && let Err(error) = self.remove_secrets(&plan.record).await
+            {
+                tracing::error!(%error, "failed to remove the secrets of a connection that was not added");
+            }
+            return Err(problem);
         }
         self.put_models(id, &plan.models, ids).await?;
         self.tell_of_models().await?;
         self.describe_later(plan.record, ids.to_vec());
+        Ok(())
+    }
+
+    /// Keeps the secrets of a connection, then its row where that is not kept yet.
+    async fn keep_secrets(&self, plan: &ConnectionPlan, draft: ConnectionDraft) -> Result<(), Problem> {
+        let id = plan.record.id;
+        self.keep_key(id, draft.key).await?;
+        self.keep_headers(plan, draft.headers).await?;
+        self.0.models.kept.forget(id).await;
+        let is_kept = plan.before.is_some() && plan.moved;
+        if !is_kept {
+            self.0.store.put_connection(&plan.record).await?;
+        }
         Ok(())
     }
 

@@ -19,7 +19,8 @@ fn key(chat: Option<ChatId>) -> String {
 }
 
 impl Host {
-    /// Keeps what is written in a chat in place of what was kept before; an empty text forgets it.
+    /// Keeps what is written in a chat in place of what was kept before; an empty text forgets it. Of a chat that is deleted
+    /// nothing is kept.
     ///
     /// # Errors
     /// When it is too long or could not be kept.
@@ -30,7 +31,11 @@ impl Host {
             }));
         }
         let store = &self.0.store;
-        if text.is_empty() {
+        let is_gone = match chat {
+            Some(chat) => store.chat(chat).await?.is_none(),
+            None => false,
+        };
+        if is_gone || text.is_empty() {
             store.remove_setting(&key(chat)).await?;
         } else {
             store.put_setting(&key(chat), text.into()).await?;

@@ -150,9 +150,8 @@ impl Host {
     }
 
     /// Forgets what waits in a deleted chat.
-    pub(super) async fn forget_queue(&self, chat: ChatId) -> Result<(), StoreError> {
+    pub(super) fn forget_queue(&self, chat: ChatId) {
         self.queues().remove(&chat);
-        self.0.store.remove_setting(&key(chat)).await
     }
 
     /// Sends the first message that waits in a chat, where the chat is idle.
@@ -218,7 +217,8 @@ impl Host {
         let mut queue = self.queues().get(&chat).cloned().unwrap_or_default();
         change(&mut queue)?;
         if queue.is_empty() {
-            self.forget_queue(chat).await?;
+            self.0.store.remove_setting(&key(chat)).await?;
+            self.forget_queue(chat);
         } else {
             self.0.store.put_setting(&key(chat), to_value(&queue)).await?;
             self.queues().insert(chat, queue);

@@ -83,7 +83,7 @@ impl Host {
     /// but stopped, and signed out where its address was to change.
     pub async fn server_edit(&self, server: ServerId, draft: ServerDraft) -> Result<(), Problem> {
         let handle = self.0.servers.get(server)?;
-        let _one_at_a_time = handle.begin_change().await;
+        let _one_at_a_time = self.begin_server_change(&handle).await?;
         let plan = self.plan_edit(&handle, draft)?;
         if !plan.changes() {
             return Ok(());

@@ -2,6 +2,7 @@
 
 use jiff::Timestamp;
 use secrecy::SecretString;
+use tokio::sync::MutexGuard;
 use vestibule_consent::NamedValue;
 use vestibule_policy::inspect::looks_same;
 use vestibule_protocol::ServerId;
@@ -12,7 +13,7 @@ use crate::view::{
     EnvPair, InputProblem, LogPage, ParsedServers, PlaceDraft, Problem, ServerDraft, TrafficPage,
 };
 use vestibule_servers::config::{connection, variables};
-use vestibule_servers::{forget_listed_tools, gone};
+use vestibule_servers::{ServerHandle, forget_listed_tools, gone};
 
 /// The longest name of a server, in characters.
 const NAME: usize = 64;
@@ -49,13 +50,7 @@ impl Host {
     /// Adds a server whose name was checked.
     pub(super) async fn add_server(&self, id: ServerId, draft: ServerDraft) -> Result<ServerId, Problem> {
         let (place, given) = placed(self.with_network_values(draft.place))?;
-        for pair in given.into_iter().filter(|pair| !pair.value.is_empty()) {
-            let secret = variables::secret(id, &place, &pair.name);
-            self.0
-                .secrets
-                .set(&secret, &SecretString::from(pair.value))
-                .await?;
-        }
+        place.check_names()?;
         let record = ServerRecord {
             id,
             name: draft.name,
@@ -64,9 +59,45 @@ impl Host {
             wanted: false,
             created: Timestamp::now(),
         };
-        self.0.store.put_server(&record).await?;
+        if let Err(problem) = self.keep_server(&record, given).await {
+            self.forget_values(&record).await;
+            return Err(problem);
+        }
         self.0.servers.add(record).await;
         Ok(id)
+    }
+
+    /// Keeps the values of a new server, then the server.
+    async fn keep_server(&self, record: &ServerRecord, given: Vec<EnvPair>) -> Result<(), Problem> {
+        for pair in given.into_iter().filter(|pair| !pair.value.is_empty()) {
+            let secret = variables::secret(record.id, &record.place, &pair.name);
+            let value = SecretString::from(pair.value);
+            self.0.secrets.set(&secret, &value).await?;
+        }
+        Ok(self.0.store.put_server(record).await?)
+    }
+
+    /// Removes the values of a server that could not be added.
+    async fn forget_values(&self, record: &ServerRecord) {
+        for name in record.place.secrets() {
+            let secret = variables::secret(record.id, &record.place, name);
+            if let Err(error) = self.0.secrets.remove(&secret).await {
+                tracing::error!(name = %secret, %error, "failed to remove a value of a server that was not added");
+            }
+        }
+    }
+
+    /// Waits until no other change of a server is under way.
+    ///
+    /// # Errors
+    /// When the server was removed meanwhile.
+    pub(super) async fn begin_server_change<'a>(
+        &self,
+        handle: &'a ServerHandle,
+    ) -> Result<MutexGuard<'a, ()>, Problem> {
+        let guard = handle.begin_change().await;
+        self.0.servers.get(handle.id())?;
+        Ok(guard)
     }
 
     /// A name as it is kept. No other server than `own` has it, or one that looks the same: a card would not tell them
@@ -93,7 +124,7 @@ impl Host {
     /// was given may still be accepted elsewhere.
     pub async fn server_remove(&self, server: ServerId) -> Result<(), Problem> {
         let handle = self.0.servers.get(server)?;
-        let _one_at_a_time = handle.begin_change().await;
+        let _one_at_a_time = self.begin_server_change(&handle).await?;
         let record = handle.record();
         handle.stop_and_wait().await;
         let told = handle.forget_sign_in().await?;
@@ -132,15 +163,15 @@ impl Host {
     /// # Errors
     /// When it is gone, or the setting could not be stored.
     pub async fn server_stop(&self, server: ServerId) -> Result<(), Problem> {
-        if let Ok(server) = self.0.servers.get(server) {
-            server.stop();
-        }
-        self.want(server, false).await
+        self.0.servers.get(server)?.stop();
+        let kept = self.want(server, false).await;
+        // One that was removed meanwhile is stopped.
+        self.0.servers.get(server).map_or(Ok(()), |_| kept)
     }
 
     pub(super) async fn want(&self, server: ServerId, wanted: bool) -> Result<(), Problem> {
         let handle = self.0.servers.get(server)?;
-        let _one_at_a_time = handle.begin_change().await;
+        let _one_at_a_time = self.begin_server_change(&handle).await?;
         let record = ServerRecord {
             wanted,
             ..handle.record()
@@ -150,7 +181,7 @@ impl Host {
         if self.is_faulty(server).await? {
             return Ok(());
         }
-        self.0.store.put_server(&record).await?;
+        self.0.store.update_server(&record).await?;
         handle.set_record(record);
         Ok(())
     }
@@ -161,7 +192,7 @@ impl Host {
     /// When the server does not declare it, or the keychain did not keep it.
     pub async fn server_secret(&self, server: ServerId, name: &str, value: String) -> Result<(), Problem> {
         let handle = self.0.servers.get(server)?;
-        let _one_at_a_time = handle.begin_change().await;
+        let _one_at_a_time = self.begin_server_change(&handle).await?;
         let record = handle.record();
         if !record.place.secrets().iter().any(|declared| declared == name) {
             return Err(gone());
@@ -172,7 +203,7 @@ impl Host {
         if record.place.pasted().iter().any(|pasted| pasted == name) {
             let mut typed = record.clone();
             typed.place.set_typed(name);
-            self.0.store.put_server(&typed).await?;
+            self.0.store.update_server(&typed).await?;
             handle.set_record(typed);
         }
         self.0
