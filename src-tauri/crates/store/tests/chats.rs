@@ -44,12 +44,14 @@ const OF_A_CHAT: [&str; 6] = [
 async fn put_settings(store: &Store, chat: ChatId) {
     for key in OF_A_CHAT {
         let key = format!("{key}.{chat}");
-        store.put_setting(&key, json!("words")).await.unwrap();
+        let put = store.put_setting(&key, json!("words")).await;
+        put.expect("the setting can be kept");
     }
 }
 
 async fn keys(store: &Store) -> Vec<String> {
-    store.settings().await.unwrap().into_keys().collect()
+    let settings = store.settings().await.expect("the settings can be read");
+    settings.into_keys().collect()
 }
 
 #[tokio::test]
