@@ -133,16 +133,12 @@ impl Engine {
     fn on_response(&mut self, id: Option<RequestId>, outcome: Result<RpcResult<'_>, RpcError>) {
         match id {
             Some(RequestId::Number(id)) => self.on_answer(id, outcome),
-            Some(RequestId::Text(text)) => match own_id(&RequestId::Text(text.clone())) {
-                Some(id) if self.is_asked(id) => {
-                    self.note_text_id(id);
-                    self.on_answer(id, outcome);
-                }
-                _ => self.announcer.oddity(format!(
+            Some(RequestId::Text(id)) => {
+                self.announcer.oddity(format!(
                     "an answer to request {:?}, which was never sent",
-                    brief(&text)
-                )),
-            },
+                    brief(&id)
+                ));
+            }
             None => {
                 let said = outcome
                     .err()
@@ -151,19 +147,6 @@ impl Engine {
                 self.announcer
                     .oddity(format!("an error that belongs to no request: {said}"));
             }
-        }
-    }
-
-    /// Whether a request of ours has this id and was not answered.
-    fn is_asked(&self, id: i64) -> bool {
-        self.listening.owns(id) || self.outbound.pending.is_asked(id)
-    }
-
-    /// Says once that the server answers to the number of a request as a text.
-    fn note_text_id(&mut self, id: i64) {
-        if !std::mem::replace(&mut self.has_text_ids, true) {
-            self.announcer
-                .oddity(format!("an answer to request {id}, which it names as a text"));
         }
     }
 
@@ -342,12 +325,11 @@ impl Engine {
     }
 }
 
-/// The request of ours that an answer names. All of ours have numbers, and some servers give them back as texts. Only the
-/// one way to write a number counts, so that nothing else is taken for it.
-pub(super) fn own_id(id: &RequestId) -> Option<i64> {
+/// The request of ours that an answer names. All of ours have numbers, and an id counts with its type.
+fn own_id(id: &RequestId) -> Option<i64> {
     match id {
         RequestId::Number(id) => Some(*id),
-        RequestId::Text(text) => text.parse().ok().filter(|id: &i64| id.to_string() == *text),
+        RequestId::Text(_) => None,
     }
 }
 

@@ -84,8 +84,6 @@ struct Engine {
     health: Health,
     /// Things in a row that were no messages.
     junk: usize,
-    /// Whether it was noted that the server gives our numbers back as texts.
-    has_text_ids: bool,
     flood: FloodCounter,
     signals: mpsc::UnboundedSender<SessionSignal>,
 }
@@ -107,7 +105,6 @@ impl Engine {
             visits: AwaitedVisits::default(),
             health: Health::default(),
             junk: 0,
-            has_text_ids: false,
             flood: FloodCounter::new(outbound.options.limits.unasked_per_second),
             signals,
             outbound,
@@ -301,12 +298,12 @@ impl Engine {
                 .oddity(format!("passed over: {}, request {id}", failure.reason));
         }
         // A failure of a withdrawn request is ignored.
-        match inbound::own_id(&id) {
-            Some(id) if self.listening.owns(id) => {
+        match id {
+            RequestId::Number(id) if self.listening.owns(id) => {
                 self.on_listening_ended(id, Err(listening::error_of(failure)));
             }
-            Some(id) => drop(self.outbound.pending.answer(id, Err(failure.into()))),
-            None => {}
+            RequestId::Number(id) => drop(self.outbound.pending.answer(id, Err(failure.into()))),
+            RequestId::Text(_) => {}
         }
     }
 }

@@ -107,11 +107,6 @@ impl Pending {
         self.waiting.get(&id).is_some_and(|waiting| waiting.is_for_result)
     }
 
-    /// Whether a request of this id waits for its answer, or did until it was given up.
-    pub(super) fn is_asked(&self, id: i64) -> bool {
-        self.waiting.contains_key(&id) || self.withdrawn.contains(&id)
-    }
-
     pub(super) fn answer(&mut self, id: i64, outcome: Result<RpcResultBuf, CallError>) -> Match {
         if let Some(mut waiting) = self.waiting.remove(&id) {
             if waiting.keeps_progress && outcome.is_ok() && self.reporting.len() < MAX_REPORTING {

@@ -4,10 +4,9 @@
 use std::borrow::Cow;
 
 use tokio::time::Instant;
-use vestibule_protocol::jsonrpc::{Frame, INVALID_PARAMS, Message, ParseError, RpcError};
+use vestibule_protocol::jsonrpc::{Frame, INVALID_PARAMS, Message, ParseError, RequestId, RpcError};
 use vestibule_transport::{RequestFailure, response_id};
 
-use super::inbound::own_id;
 use super::{EndReason, Engine};
 
 /// How much of something that is no message is repeated.
@@ -40,9 +39,10 @@ impl Engine {
     /// Whether a tool's result that is waited for stands in this frame.
     fn is_awaited_result(&self, parsed: &Result<Frame<'_>, ParseError>) -> bool {
         match parsed {
-            Ok(Frame::One(Message::Response { id: Some(id), .. })) => {
-                own_id(id).is_some_and(|id| self.outbound.pending.is_for_result(id))
-            }
+            Ok(Frame::One(Message::Response {
+                id: Some(RequestId::Number(id)),
+                ..
+            })) => self.outbound.pending.is_for_result(*id),
             _ => false,
         }
     }
