@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 
 use secrecy::{ExposeSecret, SecretString};
 use vestibule_consent as consent;
-use vestibule_policy::{Digest, LAUNCH_VERSION, LaunchRecord, in_home, variable_effect};
+use vestibule_policy::{Digest, LAUNCH_VERSION, LaunchRecord, in_home};
 use vestibule_store::{Program, ServerRecord};
 use vestibule_transport::{path, stdio};
 
@@ -46,6 +46,18 @@ pub(crate) async fn plan(
     search_path: &OsStr,
     folder: PathBuf,
 ) -> Result<LaunchPlan, Problem> {
+    plan_from_bundle(record, given, secrets, search_path, folder, None).await
+}
+
+/// The same for a program that may be run from an unpacked bundle, whose files are all bound with it.
+async fn plan_from_bundle(
+    record: &ServerRecord,
+    given: &Program,
+    secrets: &dyn Secrets,
+    search_path: &OsStr,
+    folder: PathBuf,
+    bundle: Option<PathBuf>,
+) -> Result<LaunchPlan, Problem> {
     let home = std::env::home_dir().unwrap_or_else(|| PathBuf::from("/"));
     let command = in_home(&given.command, &home);
     let declared = given
@@ -62,7 +74,8 @@ pub(crate) async fn plan(
         args: given.args.clone(),
         folder: folder.clone(),
         search_path: given_search_path(&env, search_path),
-        variables: deciding(&env),
+        variables: variable_code::deciding(&env),
+        bundle,
     })
     .await;
     let bytes = bound.files.first().and_then(|file| file.sha256.clone());
@@ -134,14 +147,6 @@ fn not_found(missing: path::NotFound, home: &Path) -> Problem {
             command: missing.command,
         },
     })
-}
-
-/// The variables whose names say that they decide what runs, with their values. The card shows them too.
-fn deciding(env: &[(String, SecretString)]) -> Vec<(String, String)> {
-    let deciding = env.iter().filter(|(name, _)| variable_effect(name).is_some());
-    deciding
-        .map(|(name, value)| (name.clone(), value.expose_secret().to_owned()))
-        .collect()
 }
 
 /// The search path that the program gets: a declared `PATH` comes after ours, and so replaces it.

@@ -49,6 +49,8 @@ pub(super) struct Files {
     pub(super) search_path: OsString,
     /// The variables that it is given, with their values.
     pub(super) variables: Vec<(String, String)>,
+    /// The bundle that it is run from. All its files are bound with it.
+    pub(super) bundle: Option<PathBuf>,
 }
 
 /// Hashes the files of a launch, away from the async workers. What is not read in time counts as not bound.
@@ -110,7 +112,11 @@ impl Binder {
                 }
             }
         }
-        let named = variable_code::named_in(&self.launch.variables, &self.launch.folder);
+        let named = variable_code::named_in(
+            &self.launch.variables,
+            &self.launch.folder,
+            self.launch.bundle.as_deref(),
+        );
         for path in named.files {
             self.add(FileRole::Argument, &path);
         }

@@ -5,23 +5,23 @@ use vestibule_consent::{LaunchGap, LaunchGapKind, LaunchPackage, PackageState};
 use vestibule_policy::BoundPackage;
 use vestibule_store::Program;
 
-use super::{LaunchPlan, bind, variable_code};
-use crate::bundle_folder::BundleFolder;
+use super::{LaunchPlan, bind};
+use crate::bundle_folder::{BundleFolder, BundleInUse};
+
+/// The bundle that a launch uses.
+pub(super) fn in_use(given: &Program, bundle: &BundleFolder) -> Option<BundleInUse> {
+    let words = std::iter::once(&given.command).chain(&given.args);
+    bundle.in_use(words.map(String::as_str))
+}
 
 /// Adds the bundle that a launch uses to its plan.
-pub(super) async fn bound(mut plan: LaunchPlan, given: &Program, bundle: &BundleFolder) -> LaunchPlan {
-    let words = std::iter::once(&given.command).chain(&given.args);
-    let Some(used) = bundle.in_use(words.map(String::as_str)) else {
-        return plan;
-    };
+pub(super) async fn bound(mut plan: LaunchPlan, given: &Program, used: BundleInUse) -> LaunchPlan {
     let tree = used.tree().await;
     if tree.is_err() {
         plan.facts.gaps.push(LaunchGap {
             kind: LaunchGapKind::Unreadable,
             what: bind::text(&used.folder),
         });
-    } else {
-        variable_code::drop_gaps_inside(&used.folder, &given.args, &mut plan.facts.gaps);
     }
     plan.record.package = Some(BoundPackage {
         args: given.args.clone(),

@@ -10,7 +10,7 @@ use vestibule_policy::BoundPackage;
 use vestibule_store::{Program, ServerRecord};
 use vestibule_transport::path;
 
-use super::{LaunchPlan, bind, bundle, not_found, plan};
+use super::{LaunchPlan, bind, bundle, not_found, plan, plan_from_bundle};
 use crate::bundle_folder::BundleFolder;
 use crate::config::secrets::Secrets;
 use crate::packages::{
@@ -52,8 +52,13 @@ pub(crate) async fn plan_server(
 ) -> Result<LaunchPlan, Problem> {
     let packages = &brought.packages;
     let Some(command) = recognise(&given.command, &given.args, &folder) else {
-        let plan = plan(record, given, secrets, search_path, folder).await?;
-        return Ok(bundle::bound(plan, given, &brought.bundle).await);
+        let used = bundle::in_use(given, &brought.bundle);
+        let bundle = used.as_ref().map(|used| used.folder.clone());
+        let plan = plan_from_bundle(record, given, secrets, search_path, folder, bundle).await?;
+        return Ok(match used {
+            Some(used) => bundle::bound(plan, given, used).await,
+            None => plan,
+        });
     };
     match packages.pin(&command.request) {
         Some(pin) if !pin.left_to_runner => {

@@ -5,6 +5,7 @@
 use std::ffi::OsStr;
 use std::path::{Component, Path, PathBuf};
 
+use secrecy::{ExposeSecret, SecretString};
 use vestibule_consent::{LaunchGap, LaunchGapKind};
 use vestibule_policy::{VariableEffect, variable_effect};
 
@@ -38,8 +39,17 @@ pub(super) struct VariableCode {
     pub(super) gaps: Vec<LaunchGap>,
 }
 
-/// What these variables name, for a program that starts in `folder`.
-pub(super) fn named_in(variables: &[(String, String)], folder: &Path) -> VariableCode {
+/// The variables whose names say that they decide what runs, with their values. The card shows them too.
+pub(super) fn deciding(env: &[(String, SecretString)]) -> Vec<(String, String)> {
+    let deciding = env.iter().filter(|(name, _)| variable_effect(name).is_some());
+    deciding
+        .map(|(name, value)| (name.clone(), value.expose_secret().to_owned()))
+        .collect()
+}
+
+/// What these variables name, for a program that starts in `folder`. A path inside `bundle`, of which every file is
+/// bound already, is no gap.
+pub(super) fn named_in(variables: &[(String, String)], folder: &Path, bundle: Option<&Path>) -> VariableCode {
     let mut code = VariableCode::default();
     for (name, value) in variables {
         match variable_effect(name) {
@@ -47,30 +57,25 @@ pub(super) fn named_in(variables: &[(String, String)], folder: &Path) -> Variabl
             Some(effect) => code.read(name, value, effect, folder),
         }
     }
+    if let Some(bundle) = bundle {
+        code.gaps.retain(|gap| !is_inside(gap, bundle));
+    }
     code
 }
 
-/// Removes the gaps that are variables with paths in a folder of which every file is bound.
-pub(super) fn drop_gaps_inside(folder: &Path, args: &[String], gaps: &mut Vec<LaunchGap>) {
-    let real = folder.canonicalize().ok();
-    gaps.retain(|gap| {
-        let path = Path::new(&gap.what);
-        // The gaps of arguments hold the word as it is written. They can be more than a folder that code is read from.
-        let is_argument = args
-            .iter()
-            .any(|arg| arg.split_once('=').map_or(arg.as_str(), |(_, value)| value) == gap.what);
-        let is_inside = match gap.kind {
-            LaunchGapKind::Folder => path
-                .canonicalize()
-                .ok()
-                .is_some_and(|path| real.as_ref().is_some_and(|folder| path.starts_with(folder))),
-            LaunchGapKind::NotAFile => {
-                path.starts_with(folder) && !path.components().any(|part| part == Component::ParentDir)
-            }
-            _ => false,
-        };
-        is_argument || !is_inside
-    });
+/// Whether a gap is a path in this folder. One that exists is followed through its links.
+fn is_inside(gap: &LaunchGap, folder: &Path) -> bool {
+    let path = Path::new(&gap.what);
+    match gap.kind {
+        LaunchGapKind::Folder => {
+            let real = (path.canonicalize(), folder.canonicalize());
+            matches!(real, (Ok(path), Ok(folder)) if path.starts_with(&folder))
+        }
+        LaunchGapKind::NotAFile => {
+            path.starts_with(folder) && !path.components().any(|part| part == Component::ParentDir)
+        }
+        _ => false,
+    }
 }
 
 impl VariableCode {
@@ -142,7 +147,7 @@ mod tests {
         }
         fs::create_dir(base.join("lib")).unwrap();
         let value = value.replace("@", &base.display().to_string());
-        let code = named_in(&[(name.to_owned(), value)], base);
+        let code = named_in(&[(name.to_owned(), value)], base, None);
         let files = code.files.iter().map(|path| {
             let path = path.file_name().unwrap();
             path.to_string_lossy().into_owned()
@@ -221,27 +226,23 @@ mod tests {
         }
     }
 
-    /// Where every file of a bundle is bound, its folders are no gap, unless an argument names them.
     #[test]
     fn folders_in_a_bundle_are_bound_with_it() {
         let folder = tempfile::tempdir().unwrap();
         let base = folder.path();
-        fs::create_dir_all(base.join("bundle/lib")).unwrap();
-        let inside = base.join("bundle/lib").display().to_string();
-        let gap = |kind, what: String| LaunchGap { kind, what };
-        let outside = [
-            gap(Folder, base.display().to_string()),
-            gap(NotAFile, format!("{inside}/../../x.js")),
-        ];
-        let mut gaps = vec![
-            gap(Folder, inside.clone()),
-            gap(NotAFile, format!("{inside}/x.js")),
-        ];
-        gaps.extend(outside.clone());
-        drop_gaps_inside(&base.join("bundle"), &[], &mut gaps);
-        assert_eq!(gaps, outside);
-        let mut gaps = vec![gap(Folder, inside.clone())];
-        drop_gaps_inside(&base.join("bundle"), &[format!("--cp={inside}")], &mut gaps);
-        assert_eq!(gaps.len(), 1);
+        let bundle = base.join("bundle");
+        fs::create_dir_all(bundle.join("lib")).unwrap();
+        let gaps = |path: &str, bundle: Option<&Path>| {
+            let variable = ("PYTHONPATH".to_owned(), format!("{}/{path}", base.display()));
+            let gaps = named_in(&[variable], base, bundle).gaps;
+            gaps.into_iter().map(|gap| gap.kind).collect::<Vec<_>>()
+        };
+        for (path, gap) in [("bundle/lib", Folder), ("bundle/missing", NotAFile)] {
+            assert_eq!(gaps(path, None), [gap]);
+            assert_eq!(gaps(path, Some(&bundle)), []);
+        }
+        for (path, gap) in [("", Folder), ("bundle/lib/../../x", NotAFile)] {
+            assert_eq!(gaps(path, Some(&bundle)), [gap], "{path}");
+        }
     }
 }

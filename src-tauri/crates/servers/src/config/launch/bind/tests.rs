@@ -18,6 +18,7 @@ fn bound(folder: &Path, program: &str, args: &[&str], search_path: &str) -> Boun
         folder: folder.to_owned(),
         search_path: search_path.into(),
         variables: vec![],
+        bundle: None,
     };
     Binder::new(files).run()
 }
