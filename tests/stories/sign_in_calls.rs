@@ -3,7 +3,8 @@
 use serde_json::{Value, json};
 use vestibule_consent::QuestionBody;
 use vestibule_host::view::CallState;
-use vestibule_tests::{Played, Protected, Scene, Turn, submit};
+use vestibule_protocol::{ChatId, ServerId};
+use vestibule_tests::{Model, Played, Protected, Scene, Turn, submit};
 
 /// Every request for the tool that reached the server, in order.
 fn calls_of(world: &Protected) -> Vec<Value> {
@@ -12,6 +13,17 @@ fn calls_of(world: &Protected) -> Vec<Value> {
         .filter_map(|it| serde_json::from_str::<Value>(&it.body).ok())
         .filter(|message| message["method"] == "tools/call")
         .collect()
+}
+
+/// Signs in, and has the model call the tool, which is allowed.
+async fn reads(scene: &Scene, world: &Protected) -> (ServerId, ChatId, Model) {
+    let server = scene.signed_in(world).await;
+    scene.allow(server, "read").await;
+    let (chat, model) = scene.scripted_chat().await;
+    model.will(Turn::call("one", "members__read", json!({})));
+    model.will(Turn::words("done"));
+    scene.say(chat, "read").await;
+    (server, chat, model)
 }
 
 /// A server of the handshake era that ends the stream of a call, and refuses the token once when the stream is taken up.
@@ -49,12 +61,7 @@ fn cuts_the_stream(world: &Protected) {
 async fn a_call_whose_stream_is_refused_for_its_token_is_sent_once_and_answered() {
     let (scene, world) = (Scene::new().await, Protected::start().await);
     cuts_the_stream(&world);
-    let server = scene.signed_in(&world).await;
-    scene.allow(server, "read").await;
-    let (chat, model) = scene.scripted_chat().await;
-    model.will(Turn::call("one", "members__read", json!({})));
-    model.will(Turn::words("done"));
-    scene.say(chat, "read").await;
+    let (_, chat, _model) = reads(&scene, &world).await;
     let calls = Scene::calls(&scene.finished(chat).await);
     assert!(matches!(calls[0].state, CallState::Answered { .. }), "{calls:?}");
     assert_eq!(calls_of(&world).len(), 1, "the tool ran once");
@@ -82,12 +89,7 @@ async fn a_token_that_ends_while_a_form_is_filled_in_costs_no_second_form() {
                 )
             })
         });
-        let server = scene.signed_in(&world).await;
-        scene.allow(server, "read").await;
-        let (chat, model) = scene.scripted_chat().await;
-        model.will(Turn::call("one", "members__read", json!({})));
-        model.will(Turn::words("done"));
-        scene.say(chat, "read").await;
+        let (server, chat, _model) = reads(&scene, &world).await;
         let question = scene.person.asked().await;
         assert!(
             matches!(question.about, QuestionBody::FillForm(_)),

@@ -1,4 +1,4 @@
-//! What a protected server answers, where a test plays it, to whoever is signed in.
+//! The answers of a protected server that a test plays, to a client that is signed in.
 
 use axum::body::Body;
 use axum::http::Response;

@@ -142,7 +142,7 @@ impl Protected {
         self.desk().withdrawal = Some(status);
     }
 
-    /// From now on whoever is signed in is answered by this, and by the server itself where this says nothing.
+    /// From now on `script` answers a client that is signed in, and the server itself where `script` gives no answer.
     pub fn plays(&self, script: impl FnMut(&Reached, &Value) -> Option<Played> + Send + 'static) {
         self.desk().script = Some(Box::new(script));
     }
@@ -256,7 +256,7 @@ fn metadata(issuer: &str) -> Value {
 }
 
 impl Desk {
-    /// The protected server: one tool, for whoever has a token that is good for it.
+    /// The protected server: one tool, for a client with a token that is good for it.
     fn serve(&mut self, world: &Protected, reached: &Reached) -> Response<Body> {
         let origin = world.url.trim_end_matches("/mcp");
         let described = format!("resource_metadata=\"{origin}/.well-known/oauth-protected-resource/mcp\"");

@@ -113,14 +113,10 @@ async fn client_credentials_with_a_key_send_a_short_signed_statement_and_no_id()
     world.later(3600);
     world.authorizer_with(settings).ready().await.unwrap();
     assert_eq!(world.at(Party::Issuer, "/token").len(), 2);
-    let kept = world
-        .keychain
-        .held
-        .lock()
-        .unwrap()
-        .values()
-        .any(|it| it.contains("PRIVATE KEY"));
-    assert!(!kept, "the key is configured, not kept with the tokens");
+    assert!(
+        !world.keychain.keeps("PRIVATE KEY"),
+        "the key is configured, not kept with the tokens"
+    );
 }
 
 /// AX-011: a client that cannot show who it is gets no token, so nothing is asked of the user or sent.

@@ -68,7 +68,7 @@ async fn a_new_refresh_token_replaces_the_old_one_everywhere() {
     assert_eq!((refreshes(&world), world.visitor.asked().len()), (4, 1));
 }
 
-/// AU-065: whoever stops waiting does not lose the new refresh token.
+/// AU-065: a caller that stops waiting does not lose the new refresh token.
 #[tokio::test]
 async fn a_dropped_waiter_leaves_the_renewal_running() {
     let (world, authorizer) = signed_in().await;
@@ -91,7 +91,7 @@ async fn a_dropped_waiter_leaves_the_renewal_running() {
     assert_eq!(world.send(&authorizer).await, None);
 }
 
-/// AU-064, AU-065: a renewal that failed while nobody waited is not the answer to whoever comes later.
+/// AU-064, AU-065: a renewal that failed without a waiter is not the outcome of a later call.
 #[tokio::test]
 async fn a_renewal_that_failed_without_a_waiter_does_not_fail_the_next_request() {
     let (world, authorizer) = signed_in_patiently().await;
@@ -111,7 +111,7 @@ async fn a_renewal_that_failed_without_a_waiter_does_not_fail_the_next_request()
         .await
         .expect("the renewal ends in time");
     authorizer.ready().await.unwrap();
-    assert_eq!(refreshes(&world), 2, "the token was renewed anew");
+    assert_eq!(refreshes(&world), 2, "the token was renewed again");
     assert_eq!(world.send(&authorizer).await, None);
 }
 

@@ -156,6 +156,12 @@ pub(crate) struct Keychain {
 }
 
 impl Keychain {
+    /// Whether a secret holds this text, also while the keychain is locked.
+    pub(crate) fn keeps(&self, text: &str) -> bool {
+        let held = self.held.lock().unwrap();
+        held.values().any(|secret| secret.contains(text))
+    }
+
     fn opened(&self) -> Result<std::sync::MutexGuard<'_, HashMap<String, String>>, VaultError> {
         if self.locked.load(Ordering::SeqCst) {
             return Err(VaultError("it is locked".to_owned()));

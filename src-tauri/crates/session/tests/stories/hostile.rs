@@ -155,7 +155,7 @@ async fn a_long_answer_broken_in_the_middle_fails_at_once() {
     }
 }
 
-/// BASE-009: nobody waits for an answer that came in a form the revision does not have.
+/// BASE-009: a call does not wait for its timeout where its answer came in a form that the revision does not have.
 #[tokio::test(start_paused = true)]
 async fn an_answer_in_an_array_fails_its_call_at_once_where_arrays_are_no_messages() {
     for written in [

@@ -95,7 +95,7 @@ async fn a_later_round_whose_demand_is_not_settled_ends_the_call_as_one_that_was
     }
 }
 
-/// A call that was refused itself was not begun, so whoever made it sends it again.
+/// A call that was refused itself was not begun, so its caller sends it again.
 #[tokio::test(start_paused = true)]
 async fn a_demand_that_refuses_the_call_itself_is_its_error() {
     let (handle, mut server, _events) = session().await;

@@ -4,6 +4,15 @@ use std::time::Instant;
 
 use super::*;
 
+/// A call whose stream ends after an event that it can be resumed from.
+async fn call_and_cut(client: &mut HttpTransport, server: &mut Server, id: i64) {
+    client.send(request(id, "tools/call")).expect("the call is sent");
+    let feed = alongside(client, server.expect_post("tools/call"))
+        .await
+        .answer_stream();
+    feed.raw("id: 1\ndata:\n\n").await;
+}
+
 /// TR-003, TR-008, TR-021.
 #[tokio::test]
 async fn requests_run_side_by_side_and_streams_carry_what_the_server_wants_meanwhile() {
@@ -98,24 +107,14 @@ async fn a_stream_that_can_not_be_taken_up_fails_its_request_alone() {
     let failed = failure(&mut client, 2).await;
     assert!(failed.cut && !failed.unsent, "{failed:?}");
     // With one, the server may still not have it.
-    client.send(request(3, "tools/call")).unwrap();
-    let feed = alongside(&mut client, server.expect_post("tools/call"))
-        .await
-        .answer_stream();
-    feed.raw("id: 1\ndata:\n\n").await;
-    drop(feed);
+    call_and_cut(&mut client, &mut server, 3).await;
     alongside(&mut client, server.expect(Method::GET, "/mcp"))
         .await
         .refuse(405, "");
     let failed = failure(&mut client, 3).await;
     assert_eq!((failed.cut, failed.status), (true, Some(405)));
     // Or fail again and again.
-    client.send(request(4, "tools/call")).unwrap();
-    let feed = alongside(&mut client, server.expect_post("tools/call"))
-        .await
-        .answer_stream();
-    feed.raw("id: 1\ndata:\n\n").await;
-    drop(feed);
+    call_and_cut(&mut client, &mut server, 4).await;
     for _ in 0..limits().attempts {
         alongside(&mut client, server.expect(Method::GET, "/mcp"))
             .await
@@ -130,12 +129,7 @@ async fn a_stream_that_can_not_be_taken_up_fails_its_request_alone() {
 async fn a_refusal_to_take_a_stream_up_is_neither_an_answer_nor_a_demand_for_its_request() {
     let (mut client, mut server) = opened(Revision::V2025_11_25).await;
     for (id, code) in [(2, 401), (3, 403), (4, 400), (5, 307)] {
-        client.send(request(id, "tools/call")).unwrap();
-        let feed = alongside(&mut client, server.expect_post("tools/call"))
-            .await
-            .answer_stream();
-        feed.raw("id: 1\ndata:\n\n").await;
-        drop(feed);
+        call_and_cut(&mut client, &mut server, id).await;
         let may_pass = matches!(code, 401 | 403);
         for _ in 0..if may_pass { limits().attempts } else { 1 } {
             let answer = status(code)
@@ -173,12 +167,7 @@ async fn the_stream_of_a_request_is_resumed_after_a_refusal_that_may_pass() {
         (7, 429),
         (8, 503),
     ] {
-        client.send(request(id, "tools/call")).unwrap();
-        let feed = alongside(&mut client, server.expect_post("tools/call"))
-            .await
-            .answer_stream();
-        feed.raw("id: 1\ndata:\n\n").await;
-        drop(feed);
+        call_and_cut(&mut client, &mut server, id).await;
         alongside(&mut client, server.expect(Method::GET, "/mcp"))
             .await
             .refuse(code, "");
