@@ -16,6 +16,8 @@ import { words } from "./words.mjs";
 
 const CHIP = "[data-testid=attachment]";
 const COMPOSER = "[data-testid=composer]";
+/** A mark under a word of six letters has more red pixels than this. */
+const SHORTEST_MARK = 30;
 
 test("a picture in the clipboard is shown whole before it is sent, and the model gets it", { timeout: 300_000 }, () =>
   atDesk("paste", async (desk) => {
@@ -100,7 +102,9 @@ test("a long text in the clipboard is a file that the model gets whole", { timeo
     writeFileSync(copied, "x".repeat(1024 * 1024 + 1));
     await desktop.copies("UTF8_STRING", copied);
     await paste(desk);
-    await app.find(text(new RegExp(`${words("pasted_text")} is too large`)), { within: 60_000 });
+    await app.find(text(new RegExp(`${words("pasted_text")} is too large`)), {
+      within: 60_000,
+    });
   }),
 );
 
@@ -146,13 +150,23 @@ test("misspelled words are marked while the user writes", { timeout: 300_000 }, 
     await newChat(desk);
     const marks = async (name) => {
       const file = `${desktop.reports}/${name}.png`;
+      const place = await app.execute((it) => it.getBoundingClientRect().toJSON(), await app.find(css(COMPOSER)));
       await app.screenshot(file);
-      return redPixels(file);
+      return redPixels(file, place);
     };
-    await app.write("The weather of tomorrow ");
-    const correct = await marks("correct");
-    await app.write("is wonderfull helllo ");
-    await waitFor("the misspelled words to be marked", async () => (await marks("marked")) > correct + 20);
+    const writes = async (more, whole) => {
+      await app.write(more);
+      const field = await app.find(css(COMPOSER));
+      await waitFor(`the field to hold “${whole}”`, async () => (await app.valueOf(field)) === whole);
+    };
+    await writes("The weather of tomorrow ", "The weather of tomorrow ");
+    assert.equal(await marks("correct"), 0, "correct words are marked");
+    await writes("is wonderfull helllo ", "The weather of tomorrow is wonderfull helllo ");
+    const seen = [];
+    await waitFor("the misspelled words to be marked", async () => {
+      seen.push(await marks("marked"));
+      return seen.at(-1) >= SHORTEST_MARK;
+    }).catch((error) => assert.fail(`${error.message}; red pixels at each look: ${seen.join(", ")}`));
   }),
 );
 
@@ -170,20 +184,21 @@ async function paste({ app, desktop }) {
 }
 
 function draw(file, ...how) {
-  const { status, stderr } = spawnSync("convert", [...how, file], { encoding: "utf8" });
+  const { status, stderr } = spawnSync("convert", [...how, file], {
+    encoding: "utf8",
+  });
   assert.equal(status, 0, stderr);
 }
 
-/** How many pixels of the lower part of a picture have the red of the mark under a misspelled word. */
-function redPixels(file) {
-  const red = "(r > 0.75 && g < 0.45 && b < 0.45) ? 1 : 0";
+/** How many pixels of this part of a picture have the red of the mark under a misspelled word, faint edges included. */
+function redPixels(file, { x, y, width, height }) {
+  const part = [width, height].map(Math.floor).join("x") + [x, y].map((at) => `+${Math.ceil(at)}`).join("");
+  const red = "(r - max(g, b) > 0.2) ? 1 : 0";
   const { stdout, stderr } = spawnSync(
     "convert",
-    [file, "-gravity", "south", "-crop", "x240+0+0", "-fx", red, "-format", "%[fx:mean*w*h]", "info:"],
-    {
-      encoding: "utf8",
-    },
+    [file, "-crop", part, "-fx", red, "-format", "%[fx:mean*w*h]", "info:"],
+    { encoding: "utf8" },
   );
   assert.match(stdout, /^[\d.e+-]+$/, stderr);
-  return Number(stdout);
+  return Math.round(Number(stdout));
 }
