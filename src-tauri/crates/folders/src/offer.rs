@@ -42,12 +42,11 @@ impl Folders {
         within: Option<WorkspaceId>,
         asked: bool,
     ) -> Result<bool, Problem> {
-        let shown = self.facts(face, within, asked).await?;
+        let (shown, before) = self.facts(face, within, asked).await?;
         if shown.folders.is_empty() {
             return Ok(false);
         }
         let on_card: BTreeSet<String> = shown.folders.iter().map(|folder| folder.path.clone()).collect();
-        let before = identities(on_card.iter().cloned().collect()).await;
         let request = share_request(face, cause, shown);
         let Some(picked) = self.picked(gate, request).await? else {
             return Ok(false);
@@ -118,13 +117,14 @@ impl Folders {
         Ok(chat.map(|chat| chat.workspace))
     }
 
-    /// What the card shows: the folders of one workspace and what the server knows already, or all.
+    /// What the card shows: the folders of one workspace and what the server knows already, or all; and which folders these
+    /// were before they were looked into.
     pub(crate) async fn facts(
         &self,
         face: &ServerSummary,
         within: Option<WorkspaceId>,
         asked: bool,
-    ) -> Result<ShareFolders, Problem> {
+    ) -> Result<(ShareFolders, BTreeMap<String, Identity>), Problem> {
         let names: BTreeMap<_, _> = self
             .0
             .store
@@ -134,6 +134,7 @@ impl Folders {
             .map(|server| (server.id, server.name))
             .collect();
         let mut folders: Vec<FolderFacts> = vec![];
+        let mut identities = BTreeMap::new();
         let nothing_shared = self.shared(face.id).await?.next().is_none();
         for candidate in candidates(self.views().await?, face.id, within) {
             let Candidate {
@@ -145,7 +146,8 @@ impl Folders {
             let others = others
                 .filter_map(|share| names.get(&share.server).cloned())
                 .collect();
-            let (seen, reach) = look_into(folder.path.clone()).await;
+            let (identity, seen, reach) = look_into(folder.path.clone()).await;
+            identities.extend(identity.map(|identity| (folder.path.clone(), identity)));
             let harmless = seen.secrets.is_empty() && reach == FolderReach::Folder;
             folders.push(FolderFacts {
                 uri: place::uri(&folder.path).unwrap_or_default(),
@@ -165,7 +167,7 @@ impl Folders {
                 path: folder.path,
             });
         }
-        Ok(ShareFolders { folders, asked })
+        Ok((ShareFolders { folders, asked }, identities))
     }
 }
 
@@ -201,13 +203,17 @@ fn candidates(views: Vec<WorkspaceView>, server: ServerId, within: Option<Worksp
     candidates
 }
 
-/// What a folder holds, and how far it reaches.
-async fn look_into(path: String) -> (FolderContents, FolderReach) {
+/// Which folder this is, what it holds, and how far it reaches. The identity is read first, so that one that is swapped in
+/// while the content is read is not the one that was shown.
+async fn look_into(path: String) -> (Option<Identity>, FolderContents, FolderReach) {
     let looked = tokio::task::spawn_blocking(move || {
+        let identity = place::still_there(&path).ok();
         let seen = list_folder(path.as_ref(), Most::default());
-        (seen, place::reach(&path, place::home().as_deref()))
+        (identity, seen, place::reach(&path, place::home().as_deref()))
     });
-    looked.await.unwrap_or((Default::default(), FolderReach::Folder))
+    looked
+        .await
+        .unwrap_or((None, Default::default(), FolderReach::Folder))
 }
 
 fn share_request(face: &ServerSummary, cause: Option<Cause>, shown: ShareFolders) -> ShareRequest {

@@ -129,7 +129,7 @@ async fn a_shared_folder_is_on_the_card_however_many_folders_are_before_it() {
     let server = scene.server.id;
     let share = vec![last.clone()];
     scene.store.share(server, share, Timestamp::now()).await.unwrap();
-    let card = scene.folders.facts(&scene.server, None, false).await.unwrap();
+    let (card, _) = scene.folders.facts(&scene.server, None, false).await.unwrap();
     assert_eq!(card.folders.len(), offer::MOST);
     let shared: Vec<&str> = card
         .folders
@@ -150,7 +150,7 @@ async fn a_share_that_had_no_room_on_the_card_is_kept() {
     }
     let server = scene.server.id;
     scene.store.share(server, all, Timestamp::now()).await.unwrap();
-    let card = scene.folders.facts(&scene.server, None, false).await.unwrap();
+    let (card, before) = scene.folders.facts(&scene.server, None, false).await.unwrap();
     let on_card: BTreeSet<String> = card.folders.into_iter().map(|folder| folder.path).collect();
     let first = on_card.first().unwrap().clone();
     let unseen = scene
@@ -165,10 +165,30 @@ async fn a_share_that_had_no_room_on_the_card_is_kept() {
     let gate = Gate::open(scene.store.clone(), Inbox::new(Timestamp::now), Timestamp::now)
         .await
         .unwrap();
-    let before = offer::identities(on_card.iter().cloned().collect()).await;
     let shared = scene
         .folders
         .share_unchanged(&gate, &scene.server, vec![first], &before, &on_card);
     shared.await.unwrap();
     assert_eq!(scene.shared().await, kept);
+}
+
+/// RO-008: what is shared is the folder whose content the card shows.
+#[tokio::test]
+async fn a_folder_that_was_swapped_after_it_was_looked_into_is_not_shared() {
+    let scene = Scene::new().await;
+    let (stays, swapped) = (scene.add("stays").await, scene.add("swapped").await);
+    let gate = Gate::open(scene.store.clone(), Inbox::new(Timestamp::now), Timestamp::now)
+        .await
+        .unwrap();
+    let (card, before) = scene.folders.facts(&scene.server, None, false).await.unwrap();
+    let on_card: BTreeSet<String> = card.folders.into_iter().map(|folder| folder.path).collect();
+    std::fs::rename(&swapped, format!("{swapped}, as shown")).unwrap();
+    std::fs::create_dir(&swapped).unwrap();
+
+    let picked = vec![stays.clone(), swapped];
+    let shared = scene
+        .folders
+        .share_unchanged(&gate, &scene.server, picked, &before, &on_card);
+    shared.await.unwrap();
+    assert_eq!(scene.shared().await, [stays.as_str()]);
 }
