@@ -2,7 +2,7 @@
 
 use std::path::Path;
 use std::process::ExitCode;
-use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 use std::time::Duration;
 
 use tauri::{AppHandle, Manager, RunEvent, Runtime};
@@ -55,7 +55,7 @@ pub(crate) fn run() -> ExitCode {
             && let Some(closing) = app.try_state::<Closing>()
         {
             match closing
-                .0
+                .state
                 .compare_exchange(OPEN, CLOSES, Ordering::SeqCst, Ordering::SeqCst)
             {
                 Ok(_) => {
@@ -70,9 +70,13 @@ pub(crate) fn run() -> ExitCode {
     ExitCode::SUCCESS
 }
 
-/// How far closing is: one of the three states below.
 #[derive(Default)]
-struct Closing(AtomicU8);
+struct Closing {
+    /// One of the three states below.
+    state: AtomicU8,
+    /// Whether the user started the application again meanwhile.
+    started_again: AtomicBool,
+}
 
 const OPEN: u8 = 0;
 const CLOSES: u8 = 1;
@@ -107,11 +111,25 @@ fn close<R: Runtime>(app: AppHandle<R>, host: Host, code: i32) {
             tracing::warn!("shutdown exceeded its time limit; the guard process ends what is left");
         }
         tracing::info!("stopped");
-        if let Some(closing) = app.try_state::<Closing>() {
-            closing.0.store(CLOSED, Ordering::SeqCst);
+        let closing = app.state::<Closing>();
+        closing.state.store(CLOSED, Ordering::SeqCst);
+        if closing.started_again.load(Ordering::SeqCst) {
+            app.request_restart();
+        } else {
+            app.exit(code);
         }
-        app.exit(code);
     });
+}
+
+/// Raises the window for a second start. While the application closes it has none, and the second process has ended: it is
+/// opened again once it is closed.
+pub(crate) fn on_second_start<R: Runtime>(app: &AppHandle<R>) {
+    let closing = app.state::<Closing>();
+    if closing.state.load(Ordering::SeqCst) == OPEN {
+        windows::raise_main(app);
+    } else {
+        closing.started_again.store(true, Ordering::SeqCst);
+    }
 }
 
 /// The configuration, with the capabilities of each window.

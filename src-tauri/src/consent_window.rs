@@ -28,7 +28,7 @@ use vestibule_protocol::QuestionId;
 
 use crate::app::host;
 use crate::windows::{MAIN, is_ours, offline};
-use crate::{look, rendering, zoom};
+use crate::{look, rendering, web_process, zoom};
 
 /// The label of the consent window; its capability names it.
 pub(crate) const CONSENT: &str = "consent";
@@ -280,6 +280,7 @@ fn build<R: Runtime>(app: &AppHandle<R>) -> tauri::Result<WebviewWindow<R>> {
     let settings = host(app).settings();
     let window = offline(look::from_settings(builder, &settings))?.build()?;
     rendering::choose(&window);
+    web_process::reload_after_end(&window);
     zoom::apply(&window, settings.zoom);
     #[cfg(target_os = "linux")]
     desktop::watch(&window)?;

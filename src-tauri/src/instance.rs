@@ -1,4 +1,5 @@
-//! One running application per data folder. A second start raises the main window of the first and ends.
+//! One running application per data folder. A second start raises the main window of the first and ends, or has
+//! it opened again where it closes.
 
 use std::path::Path;
 
@@ -6,14 +7,14 @@ use sha2::{Digest, Sha256};
 use tauri::Runtime;
 use tauri::plugin::TauriPlugin;
 
-use crate::windows::raise_main;
+use crate::app::on_second_start;
 
 /// Detects a running application with the same data folder. It must be the first plugin: it ends a second process
 /// before that process opens anything. Where there is no session bus, the lock of the database stays the only guard.
 pub(crate) fn plugin<R: Runtime>(data_folder: &Path) -> TauriPlugin<R> {
     tauri_plugin_single_instance::Builder::new()
         .dbus_id(bus_name(data_folder))
-        .callback(|app, _, _| raise_main(app))
+        .callback(|app, _, _| on_second_start(app))
         .build()
 }
 

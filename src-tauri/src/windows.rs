@@ -13,7 +13,7 @@ use vestibule_host::Host;
 use vestibule_host::view::Problem;
 
 use crate::app::host;
-use crate::{attention, consent_window, look, rendering, spelling};
+use crate::{attention, consent_window, look, rendering, spelling, web_process};
 
 /// The label of the main window; its capability names it.
 pub(crate) const MAIN: &str = "main";
@@ -44,14 +44,16 @@ pub(crate) fn open_main<R: Runtime>(app: &AppHandle<R>) -> tauri::Result<()> {
     let settings = host(app).settings();
     let window = offline(look::from_settings(builder, &settings))?.build()?;
     rendering::choose(&window);
+    web_process::reload_after_end(&window);
     spelling::check(&window);
     Ok(())
 }
 
-/// Brings the main window to the front. Nothing is raised while the application is still starting: its window comes up
-/// by itself.
+/// Brings the main window to the front, or the one that says why the application could not start. Nothing is raised while
+/// the application is still starting: its window comes up by itself.
 pub(crate) fn raise_main<R: Runtime>(app: &AppHandle<R>) {
-    let Some(main) = app.get_webview_window(MAIN) else {
+    let failed = || app.get_webview_window(FAILED);
+    let Some(main) = app.get_webview_window(MAIN).or_else(failed) else {
         return;
     };
     let raised = main
@@ -105,6 +107,8 @@ fn on_close<R: Runtime>(window: &Window<R>, api: &CloseRequestApi) {
     {
         api.prevent_close();
         host.ask_to_close(chats, waiting);
+        // The question is in the page, which is not seen while the window is minimized.
+        raise_main(window.app_handle());
     }
 }
 

@@ -226,7 +226,7 @@ class Desktop {
     if (words !== "") {
       const before = await this.#atRest(window);
       this.types(words.slice(0, 1));
-      await waitFor("the first character to be drawn", () => this.#pictureOf(window) !== before);
+      await waitFor("the first character to be drawn", () => this.#digestOf(window) !== before);
       await this.#atRest(window);
       this.types(words.slice(1));
     }
@@ -238,14 +238,22 @@ class Desktop {
     let last = "";
     return waitFor("the window to be drawn", () => {
       const before = last;
-      last = this.#pictureOf(window);
+      last = this.#digestOf(window);
       return last === before && last;
     });
   }
 
   /** A digest of what a window shows. */
-  #pictureOf(window) {
+  #digestOf(window) {
     return this.#tool("import", "-silent", "-window", window, "-format", "%#", "info:").stdout;
+  }
+
+  /** A digest of what the window with this title shows, and how many colours it has. */
+  pictureOf(title) {
+    const [window] = this.shownWindows(title);
+    const { stdout } = this.#tool("import", "-silent", "-window", window, "-format", "%# %k", "info:");
+    const [digest, colours] = stdout.split(" ");
+    return { digest, colours: Number(colours) };
   }
 
   /** Minimises the main window. The consent window must be about to hide, because no card waits. */

@@ -1,11 +1,27 @@
 // Starting Vestibule while it runs, and coming back to its window.
 import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import test from "node:test";
 import { startDesktop } from "./desktop.mjs";
 import { css } from "./locate.mjs";
+import { Person } from "./person.mjs";
 import { waitFor } from "./wait.mjs";
 
 const MAIN = "^Vestibule$";
+
+/** A server that goes on after its input has ended, so that closing takes some seconds. */
+const STAYS = `
+const answer = (id, result) => process.stdout.write(JSON.stringify({ jsonrpc: "2.0", id, result }) + "\\n");
+require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => {
+  const { id, method } = JSON.parse(line);
+  const serverInfo = { name: "stays", version: "1" };
+  if (method === "initialize") answer(id, { protocolVersion: "2025-11-25", capabilities: {}, serverInfo });
+  else if (id !== undefined) answer(id, {});
+});
+process.on("SIGTERM", () => {});
+setInterval(() => {}, 1000);
+`;
 
 async function onADesktop(name, steps) {
   const desktop = await startDesktop(name);
@@ -30,6 +46,30 @@ test("a second start raises the window of the first and ends", { timeout: 300_00
     await waitFor("the first window to be in front", () => desktop.inFront() === "Vestibule");
     assert.deepEqual(desktop.applicationIds(), running);
     assert.equal(desktop.shownWindows(MAIN).length, 1);
+  }),
+);
+
+test("a start while the application closes opens it again", { timeout: 300_000 }, () =>
+  onADesktop("start-while-closing", async (desktop) => {
+    const person = new Person(await desktop.open());
+    const program = join(desktop.folder, "stays.cjs");
+    writeFileSync(program, STAYS);
+    await person.atMain();
+    await person.pasteServers({ mcpServers: { stays: { command: "node", args: [program] } } });
+    await person.startServer("stays");
+    const [first] = desktop.applicationIds();
+    await desktop.closeWindow(MAIN);
+    await waitFor("the window to be gone", () => desktop.shownWindows(MAIN).length === 0);
+    assert.deepEqual(desktop.applicationIds(), [first], "it closes still");
+
+    const second = desktop.launch();
+    assert.equal((await ended(second)).code, 0);
+    await waitFor("the window to be there again", () => desktop.shownWindows(MAIN).length === 1);
+    await waitFor("one other application", () => {
+      const running = desktop.applicationIds();
+      return running.length === 1 && running[0] !== first;
+    });
+    await desktop.quit();
   }),
 );
 
