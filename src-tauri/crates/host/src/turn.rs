@@ -8,6 +8,7 @@ mod call;
 mod compaction;
 mod context;
 mod data_flow;
+mod failure;
 mod history;
 mod left_out;
 mod long_results;
@@ -52,6 +53,7 @@ use crate::view::{
 };
 use built_in::BuiltInTools;
 use compaction::Compactor;
+use failure::TurnFailure;
 pub(crate) use long_results::{ResultChoices, with_stored_choice};
 use native::NativeReplies;
 pub(crate) use offer::Offering;
@@ -113,19 +115,18 @@ impl Turn {
     /// Runs to its end. Whatever goes wrong stands in the transcript. `again` is a call that the user wants to be asked
     /// about once more; it is decided and sent before the model speaks. Returns whether nothing went wrong.
     pub(crate) async fn run(&self, again: Option<CallBody>, stop: CancellationToken) -> bool {
-        let Err((problem, retryable)) = self.rounds(again, &stop).await else {
+        let Err(failure) = self.rounds(again, &stop).await else {
             return true;
         };
-        let failure = EntryBody::Failure { problem, retryable };
-        if let Err(error) = self.transcript.add(self.chat, failure).await {
+        if let Err(error) = self.transcript.add(self.chat, failure.into()).await {
             tracing::error!(%error, "failed to persist a turn failure");
         }
         false
     }
 
-    async fn rounds(&self, again: Option<CallBody>, stop: &CancellationToken) -> Result<(), (Problem, bool)> {
+    async fn rounds(&self, again: Option<CallBody>, stop: &CancellationToken) -> Result<(), TurnFailure> {
         if let Some(call) = again {
-            let (entries, offer) = self.next_round().await.map_err(storage_problem)?;
+            let (entries, offer) = self.next_round().await?;
             let asked = again::call_again(&call, &offer);
             self.run_calls(vec![asked], &offer, &entries, stop).await?;
             if stop.is_cancelled() {
@@ -145,17 +146,14 @@ impl Turn {
                 return Ok(());
             }
         }
-        Err((
-            Problem::Model(ModelProblem::TooManyRounds {
-                rounds: self.most_rounds,
-            }),
-            true,
-        ))
+        let rounds = self.most_rounds;
+        let problem = Problem::Model(ModelProblem::TooManyRounds { rounds });
+        Err(TurnFailure::retryable(problem))
     }
 
     /// The next round of the chat as it is now, ready to be sent. `None` where it was stopped.
-    async fn prepare_round(&self, stop: &CancellationToken) -> Result<Option<Round>, (Problem, bool)> {
-        self.check_budgets().await?;
+    async fn prepare_round(&self, stop: &CancellationToken) -> Result<Option<Round>, TurnFailure> {
+        self.check_budgets().await.map_err(TurnFailure::retryable)?;
         let began = Instant::now();
         let compactor = Compactor { turn: self, stop };
         let Some(mut round) = compactor.fitting_round().await? else {
@@ -169,15 +167,13 @@ impl Turn {
     }
 
     /// Refuses a request that costs something where a budget is used up.
-    async fn check_budgets(&self) -> Result<(), (Problem, bool)> {
+    async fn check_budgets(&self) -> Result<(), Problem> {
         if self.model.free {
             return Ok(());
         }
-        let checked = self
-            .models
+        self.models
             .check_budgets(Some(self.chat), &self.over_budget)
-            .await;
-        checked.map_err(|problem| (problem, true))
+            .await
     }
 
     /// Runs the calls of one round at the same time, to the end of all.
@@ -187,8 +183,8 @@ impl Turn {
         offer: &RoundTools,
         earlier: &[Arc<EntryView>],
         stop: &CancellationToken,
-    ) -> Result<(), (Problem, bool)> {
-        let placed = self.place(calls, offer, earlier).await.map_err(storage_problem)?;
+    ) -> Result<(), TurnFailure> {
+        let placed = self.place(calls, offer, earlier).await?;
         let orders = CallOrder::chain(placed.len(), &self.store);
         let runs = placed.into_iter().zip(orders).map(|((asked, entry), order)| {
             let span = offer.span(&asked.call);
@@ -199,7 +195,7 @@ impl Turn {
             .await
             .into_iter()
             .collect::<Result<Vec<()>, Problem>>()
-            .map_err(|p| (p, false))?;
+            .map_err(TurnFailure::lasting)?;
         Ok(())
     }
 
@@ -284,10 +280,6 @@ impl Turn {
 /// A fresh id of a call that does not have one of a model. Azure takes ids of at most 40 characters.
 fn own_call_id(kind: &str) -> String {
     format!("{kind}-{}", EntryId::new().to_string().replace('-', ""))
-}
-
-fn storage_problem(error: StoreError) -> (Problem, bool) {
-    (error.into(), true)
 }
 
 #[cfg(test)]

@@ -7,12 +7,13 @@ use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
 use vestibule_store::StoreError;
 
+use super::Turn;
+use super::failure::TurnFailure;
 use super::read_part::{ReadPart, entries_tokens, summary_message};
 use super::request_size::message_tokens;
 use super::round::Round;
 use super::summary::{self, ReplyEnd, SummaryReply};
-use super::{Turn, storage_problem};
-use crate::view::{ChatSummary, Compaction, EntryBody, EntryView, NoSummary, Problem};
+use crate::view::{ChatSummary, Compaction, EntryBody, EntryView, NoSummary};
 
 /// Where the messages have no more room than this, in tokens, nothing that is left out helps.
 const LEAST_ROOM: u64 = 256;
@@ -47,10 +48,10 @@ pub(super) struct Compactor<'a> {
 
 impl Compactor<'_> {
     /// The next round, made to fit what the model reads where that is known. `None` where it was stopped.
-    pub(super) async fn fitting_round(&self) -> Result<Option<Round>, (Problem, bool)> {
+    pub(super) async fn fitting_round(&self) -> Result<Option<Round>, TurnFailure> {
         let turn = self.turn;
         let chosen = turn.result_choices.next_round(turn, self.stop).await;
-        let Some(mut round) = chosen.map_err(storage_problem)? else {
+        let Some(mut round) = chosen? else {
             return Ok(None);
         };
         let Some(room) = self.room(&round).await else {
@@ -59,18 +60,18 @@ impl Compactor<'_> {
         match next_step(&round, room) {
             CompactionStep::Summarize(older) => {
                 let ended = self.summarize(&round, older, room).await;
-                if !ended.map_err(storage_problem)? {
+                if !ended? {
                     return Ok(None);
                 }
-                turn.check_budgets().await?;
-                round = Round::next(turn).await.map_err(storage_problem)?;
+                turn.check_budgets().await.map_err(TurnFailure::retryable)?;
+                round = Round::next(turn).await?;
             }
             CompactionStep::Say => {
                 let why = NoSummary::NotAsked;
                 let said = EntryBody::Compaction(Compaction::Shortened { why });
                 let added = turn.transcript.add(turn.chat, said).await;
-                added.map_err(storage_problem)?;
-                round = Round::next(turn).await.map_err(storage_problem)?;
+                added?;
+                round = Round::next(turn).await?;
             }
             CompactionStep::GoOn => {}
         }

@@ -1,4 +1,4 @@
-//! One round of a model: asked, heard to its end, shown and kept as it speaks.
+//! One round of a model: the request, and its reply shown and stored as it comes.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -11,8 +11,9 @@ use vestibule_models::{
 };
 use vestibule_store::StoreError;
 
+use super::failure::TurnFailure;
 use super::usage::RequestUsage;
-use super::{AskedCall, Turn, context, own_call_id, retry, storage_problem};
+use super::{AskedCall, Turn, context, own_call_id, retry};
 use crate::view::{EntryBody, EntryView, ModelProblem, Problem, TextState, sendable_tool_name};
 use vestibule_chat_tools::{RoundTools, text_call};
 
@@ -21,16 +22,25 @@ const KEEP: Duration = Duration::from_millis(500);
 
 /// Why a round came to nothing.
 enum RoundError {
-    /// The model failed. `heard` where it had begun to speak.
-    Model { error: ModelError, heard: bool },
-    /// Something else, and whether trying again can help.
-    Other(Problem, bool),
+    /// The model failed.
+    Model {
+        error: ModelError,
+        /// Whether something of its reply came before.
+        has_output: bool,
+    },
+    /// Something else.
+    Other(TurnFailure),
+}
+
+impl From<TurnFailure> for RoundError {
+    fn from(failure: TurnFailure) -> Self {
+        Self::Other(failure)
+    }
 }
 
 impl From<StoreError> for RoundError {
     fn from(error: StoreError) -> Self {
-        let (problem, retryable) = storage_problem(error);
-        Self::Other(problem, retryable)
+        Self::Other(error.into())
     }
 }
 
@@ -47,10 +57,7 @@ pub(super) struct SpokenRound {
 impl Turn {
     /// Lets the model speak once. `None` where it was stopped. A request that failed before its first word is prepared again for
     /// another try, since a copy of a long chat would be kept for it otherwise.
-    pub(super) async fn speak(
-        &self,
-        stop: &CancellationToken,
-    ) -> Result<Option<SpokenRound>, (Problem, bool)> {
+    pub(super) async fn speak(&self, stop: &CancellationToken) -> Result<Option<SpokenRound>, TurnFailure> {
         let mut tries = 0;
         loop {
             let Some(round) = self.prepare_round(stop).await? else {
@@ -65,13 +72,13 @@ impl Turn {
                         entries,
                     }));
                 }
-                Err(RoundError::Other(problem, retryable)) => return Err((problem, retryable)),
-                Err(RoundError::Model { error, heard }) => {
-                    let wait = (!heard).then(|| retry::wait_after(&error, tries)).flatten();
+                Err(RoundError::Other(failure)) => return Err(failure),
+                Err(RoundError::Model { error, has_output }) => {
+                    let wait = (!has_output).then(|| retry::wait_after(&error, tries)).flatten();
                     // Trying again is worth it also where the user first has to change something: the key, the
                     // address, the model.
                     let Some(wait) = wait else {
-                        return Err((model_problem(error), true));
+                        return Err(TurnFailure::retryable(model_problem(error)));
                     };
                     tries += 1;
                     if retry::wait_to_retry(&self.show_retry, error, wait, stop).await {
@@ -97,7 +104,10 @@ impl Turn {
             Some(Ok(stream)) => stream,
             Some(Err(error)) => {
                 usage.note(Some(&error)).await?;
-                return Err(RoundError::Model { error, heard: false });
+                return Err(RoundError::Model {
+                    error,
+                    has_output: false,
+                });
             }
             None => {
                 usage.note(None).await?;
@@ -127,9 +137,9 @@ impl Turn {
                 Some(Ok(event)) => reply.take(event).await?,
                 ended => {
                     let error = ended.and_then(Result::err).unwrap_or(ModelError::Cut);
-                    let heard = reply.entry.is_some() || !reply.calls.is_empty();
+                    let has_output = reply.entry.is_some() || !reply.calls.is_empty();
                     reply.finish(TextState::Interrupted, Some(&error)).await?;
-                    return Err(RoundError::Model { error, heard });
+                    return Err(RoundError::Model { error, has_output });
                 }
             }
         }
@@ -190,7 +200,7 @@ impl RoundReply<'_> {
         if reason == FinishReason::Filtered {
             self.finish(TextState::Interrupted, None).await?;
             let problem = Problem::Model(ModelProblem::AnswerWithheld);
-            return Err(RoundError::Other(problem, true));
+            return Err(TurnFailure::retryable(problem).into());
         }
         let cut = reason == FinishReason::Length;
         let broken_off = match reason {
@@ -226,35 +236,35 @@ impl RoundReply<'_> {
         if let Some(word) = broken_off {
             return Err(if has_words {
                 // The part stands; asking again would only add another one to it.
-                RoundError::Other(broken_off_problem(word), false)
+                TurnFailure::lasting(broken_off_problem(word)).into()
             } else {
                 let reason = Some(word);
-                RoundError::Other(Problem::Model(ModelProblem::AnswerEmpty { reason }), true)
+                TurnFailure::retryable(Problem::Model(ModelProblem::AnswerEmpty { reason })).into()
             });
         }
         let read_less = context::context_problem(&turn.model, sent, counted, cut);
         if let Some(tokens) = turn.settings.longest.filter(|_| cut) {
             // The user's own limit ended it, so nothing is said of what the model reads.
             let problem = Problem::Model(ModelProblem::LongestAnswer { tokens });
-            return Err(RoundError::Other(problem, true));
+            return Err(TurnFailure::retryable(problem).into());
         }
         if cut {
             return match read_less.await {
-                Some(problem) => Err(RoundError::Other(problem, true)),
+                Some(problem) => Err(TurnFailure::retryable(problem).into()),
                 // The answer says itself that it can be continued.
                 None if has_words => Ok(Some(vec![])),
-                None => Err(RoundError::Other(Problem::Model(ModelProblem::ModelCut), true)),
+                None => Err(TurnFailure::retryable(Problem::Model(ModelProblem::ModelCut)).into()),
             };
         }
         if calls.is_empty()
             && let Some(problem) = read_less.await
         {
             // The answer stands; asking again would only add another one to it.
-            return Err(RoundError::Other(problem, false));
+            return Err(TurnFailure::lasting(problem).into());
         }
         if is_silent {
             let problem = Problem::Model(ModelProblem::AnswerEmpty { reason: None });
-            return Err(RoundError::Other(problem, true));
+            return Err(TurnFailure::retryable(problem).into());
         }
         Ok(Some(calls))
     }

@@ -74,7 +74,7 @@ impl FirstExchange {
         if turn.model.provider.scripted() || !turn.over_budget.is_empty() {
             return Ok(None);
         }
-        turn.check_budgets().await.map_err(|(problem, _)| problem)?;
+        turn.check_budgets().await?;
         let reply = reply(turn, self.request()).await?;
         Ok(reply.as_deref().and_then(title_of))
     }
