@@ -4,20 +4,20 @@
 use std::borrow::Cow;
 
 /// The longest name of a tool that models' servers take.
-const LONGEST: usize = 64;
+pub const MAX_TOOL_NAME: usize = 64;
 
 /// The name itself where models' servers take it, or else a name like it in characters and of a length that they take.
 #[must_use]
 pub fn sendable_tool_name(name: &str) -> Cow<'_, str> {
     // Gemini refuses a whole request for a name that begins with a digit or a hyphen.
     let begins_well = name.starts_with(|first: char| !first.is_ascii_digit() && first != '-');
-    if begins_well && name.len() <= LONGEST && name.chars().all(is_sendable) {
+    if begins_well && name.len() <= MAX_TOOL_NAME && name.chars().all(is_sendable) {
         return Cow::Borrowed(name);
     }
     let before = if begins_well { "" } else { "_" };
     let sendable = |c: char| if is_sendable(c) { c } else { '_' };
     let whole = before.chars().chain(name.chars().map(sendable));
-    Cow::Owned(whole.take(LONGEST).collect())
+    Cow::Owned(whole.take(MAX_TOOL_NAME).collect())
 }
 
 fn is_sendable(c: char) -> bool {

@@ -3,10 +3,8 @@
 
 use std::collections::BTreeMap;
 
+use vestibule_app_protocol::MAX_TOOL_NAME;
 use vestibule_protocol::ServerId;
-
-/// The longest name model providers accept.
-const NAME: usize = 64;
 
 /// A tool of a server, by identity.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -28,12 +26,16 @@ impl ToolNames {
         let begins_well = server.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
         let before = if begins_well { "" } else { "_" };
         let base = format!("{before}{server}__{}", plain(&target.tool));
-        let mut name: String = base.chars().take(NAME).collect();
+        let mut name: String = base.chars().take(MAX_TOOL_NAME).collect();
         let mut count = 1;
         while self.0.contains_key(&name) {
             count += 1;
             let ending = format!("_{count}");
-            name = base.chars().take(NAME - ending.len()).collect::<String>() + &ending;
+            name = base
+                .chars()
+                .take(MAX_TOOL_NAME - ending.len())
+                .collect::<String>()
+                + &ending;
         }
         self.0.insert(name.clone(), target);
         name
@@ -89,7 +91,7 @@ mod tests {
         }
         let unique: std::collections::BTreeSet<_> = seen.iter().collect();
         assert_eq!(unique.len(), 8, "{seen:?}");
-        assert!(seen.iter().all(|name| name.len() <= NAME));
+        assert!(seen.iter().all(|name| name.len() <= MAX_TOOL_NAME));
         assert_eq!(names.find(&seen[0]).unwrap().tool, "search");
         assert_eq!(names.find("notes__SEARCH"), None);
     }
@@ -105,7 +107,7 @@ mod tests {
             let name = ToolNames::default().add(server_name, target);
             let first = name.chars().next().unwrap();
             assert!(first.is_ascii_alphabetic() || first == '_', "{name}");
-            assert!(name.len() <= NAME, "{name}");
+            assert!(name.len() <= MAX_TOOL_NAME, "{name}");
         }
     }
 
@@ -128,7 +130,7 @@ mod tests {
                 tool: long + "y",
             },
         );
-        assert_eq!((first.len(), second.len()), (NAME, NAME));
+        assert_eq!((first.len(), second.len()), (MAX_TOOL_NAME, MAX_TOOL_NAME));
         assert_ne!(first, second);
     }
 }

@@ -10,6 +10,7 @@ mod pick;
 mod read;
 pub(crate) mod request;
 mod run;
+mod tool_names;
 mod wire;
 
 use not_sampled::NotSampled;

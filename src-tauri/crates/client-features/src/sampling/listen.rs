@@ -7,7 +7,8 @@ use vestibule_models::{CallArguments, FinishReason, ModelCall, ModelError, Model
 
 use super::budget;
 use super::charge::Charge;
-use super::wire::{self, SamplingToolNames};
+use super::tool_names::SamplingToolNames;
+use super::wire;
 use crate::model_problem::model_problem;
 
 /// The longest reply, in bytes.
@@ -97,7 +98,7 @@ fn tool_use(call: ModelCall, names: &SamplingToolNames) -> Result<SampleBlock, P
             return Err(Problem::Call(CallProblem::ArgumentsUnreadable { detail: reason }));
         }
     };
-    let own = names.own(&call.name).cloned();
+    let own = names.server_name_of(&call.name).cloned();
     let name = own.ok_or(Problem::Call(CallProblem::NoSuchTool { name: call.name }))?;
     let id = call.id;
     Ok(SampleBlock::ToolUse { id, name, input })

@@ -110,7 +110,8 @@ async fn say(asking: AcceptedRequest, permit: Permit<SendReply>, reply: &SampleR
 /// log that the user reads.
 fn not_sampled(asking: &AcceptedRequest, error: &NotSampled) -> No {
     let name = &asking.face.name;
-    tracing::info!(server = %name, %error, "sampling request failed");
+    // A server can have thousands of requests refused each second, and the log file has no other limit.
+    tracing::debug!(server = %name, %error, "sampling request failed");
     asking.server.note_refusal(&format!("sampling refused: {error}"));
     let code = match error {
         NotSampled::Budget | NotSampled::Rounds | NotSampled::Moved => REJECTED,

@@ -24,7 +24,8 @@ use super::listen::{StreamedReply, TokensTaken, count, failed, listen};
 use super::not_sampled::NotSampled;
 use super::pick::{Candidate, pick};
 use super::read::{self, SamplingRequest};
-use super::wire::{self, Manner, SamplingToolNames};
+use super::tool_names::SamplingToolNames;
+use super::wire::{self, Manner};
 use vestibule_app_protocol::{ModelProblem, Problem};
 
 /// What sampling uses: budgets and models.

@@ -1,6 +1,5 @@
 //! From a server's messages to a model request, and from the model's reply to the server's result.
-//! Tools keep the server's names towards the server; a model hears names its provider accepts. Nothing of any chat
-//! is added.
+//! Nothing of any chat is added.
 
 use std::collections::BTreeMap;
 
@@ -11,46 +10,7 @@ use vestibule_models::{
 };
 use vestibule_protocol::mcp::Role;
 
-/// The longest name of a tool providers accept.
-const NAME: usize = 64;
-
-/// The server's tools under the names a model hears.
-pub(crate) struct SamplingToolNames(BTreeMap<String, String>);
-
-impl SamplingToolNames {
-    /// Names for these tools.
-    pub(crate) fn from_tools(tools: &[SampleTool]) -> Self {
-        let mut names = BTreeMap::new();
-        for tool in tools {
-            let plain = |c: char| {
-                if c.is_ascii_alphanumeric() || "_-".contains(c) {
-                    c
-                } else {
-                    '_'
-                }
-            };
-            let base: String = tool.name.chars().map(plain).take(NAME - 4).collect();
-            let numbered = (2..).map(|number| format!("{base}_{number}"));
-            let free = std::iter::once(base.clone())
-                .chain(numbered)
-                .find(|name| !names.contains_key(name))
-                .expect("there are more numbers than tools");
-            names.insert(free, tool.name.clone());
-        }
-        Self(names)
-    }
-
-    /// What the model hears for a tool; a tool that is not offered keeps its own name as far as that can be said.
-    fn heard(&self, tool: &str) -> String {
-        let found = self.0.iter().find(|(_, own)| *own == tool);
-        found.map_or_else(|| tool.chars().take(NAME).collect(), |(heard, _)| heard.clone())
-    }
-
-    /// The server's name for what the model asked for.
-    pub(crate) fn own(&self, heard: &str) -> Option<&String> {
-        self.0.get(heard)
-    }
-}
+use super::tool_names::SamplingToolNames;
 
 /// How the model is to answer, as the server wants it.
 pub(crate) struct Manner {
@@ -84,7 +44,7 @@ pub(crate) fn request(edit: &PromptEdit, tools: &[SampleTool], manner: &Manner) 
 
 fn tool_spec(tool: &SampleTool, names: &SamplingToolNames) -> ToolSpec {
     ToolSpec {
-        name: names.heard(&tool.name),
+        name: names.model_name_of(&tool.name),
         description: tool.description.clone().unwrap_or_default(),
         input_schema: tool.input_schema.clone(),
     }
@@ -110,7 +70,7 @@ fn messages(
     }
 }
 
-/// The result of a tool, under the name in `called` that the model heard for its id.
+/// The result of a tool, under the name that `called` has for its id.
 fn tool_result(block: &SampleBlock, called: &BTreeMap<String, String>) -> Option<ModelMessage> {
     let SampleBlock::ToolResult {
         id,
@@ -169,14 +129,14 @@ fn words(block: &SampleBlock) -> Option<String> {
     }
 }
 
-/// The use of a tool under the name that the model heard.
+/// The use of a tool under the model's name for it.
 fn model_call(block: &SampleBlock, names: &SamplingToolNames) -> Option<ModelCall> {
     let SampleBlock::ToolUse { id, name, input } = block else {
         return None;
     };
     Some(ModelCall {
         id: id.clone(),
-        name: names.heard(name),
+        name: names.model_name_of(name),
         arguments: CallArguments::Parsed(input.clone()),
     })
 }
@@ -355,12 +315,6 @@ mod tests {
         };
         assert_eq!((call.as_str(), name.as_str()), ("u2", "wx_now_2"));
         assert_eq!(*parts, [ResultPart::Text("{\"c\":8}".into())]);
-        assert_eq!(
-            SamplingToolNames::from_tools(&[tool("wx.now"), tool("wx/now")])
-                .own("wx_now_2")
-                .unwrap(),
-            "wx/now"
-        );
     }
 
     /// SA-019, SA-020, SA-030: one block for older revisions, a list where there are several or tools.
