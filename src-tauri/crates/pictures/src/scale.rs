@@ -8,8 +8,8 @@ use image::metadata::Orientation;
 use image::{DynamicImage, ImageDecoder, ImageFormat, ImageReader, Limits, Rgb, RgbImage};
 use serde::{Deserialize, Serialize};
 
-/// The most pixels that are decoded.
-const MAX_PIXELS: u64 = 40_000_000;
+use crate::MAX_PIXELS;
+
 /// The most memory of one decoded picture, in bytes: 40 million pixels of eight bytes, and room for rows.
 const MAX_MEMORY: u64 = 400 * 1024 * 1024;
 /// The qualities of JPEG that are tried, the best first.

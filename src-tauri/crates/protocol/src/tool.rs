@@ -65,32 +65,6 @@ pub struct ToolAnnotations {
     pub open_world_hint: Option<bool>,
 }
 
-impl ToolAnnotations {
-    /// The claim of reading only, false unless made.
-    #[must_use]
-    pub fn is_read_only(&self) -> bool {
-        self.read_only_hint.unwrap_or(false)
-    }
-
-    /// Whether it may destroy something: assumed unless the server denies it or claims to read only.
-    #[must_use]
-    pub fn is_destructive(&self) -> bool {
-        !self.is_read_only() && self.destructive_hint.unwrap_or(true)
-    }
-
-    /// Whether doing it twice is the same as once, false unless claimed.
-    #[must_use]
-    pub fn is_idempotent(&self) -> bool {
-        self.is_read_only() || self.idempotent_hint.unwrap_or(false)
-    }
-
-    /// Whether it reaches into the open world: assumed unless denied.
-    #[must_use]
-    pub fn is_open_world(&self) -> bool {
-        self.open_world_hint.unwrap_or(true)
-    }
-}
-
 /// Why a definition is not a tool.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("{0}")]
@@ -251,8 +225,7 @@ mod tests {
         assert_eq!(tool.definition(), &definition);
         assert_eq!(tool.input_schema()["$defs"], json!({"a": {}}));
         assert_eq!(tool.display_name(), "Read");
-        assert!(tool.annotations.is_read_only() && !tool.annotations.is_destructive());
-        assert!(ToolAnnotations::default().is_destructive() && ToolAnnotations::default().is_open_world());
+        assert_eq!(tool.annotations.read_only_hint, Some(true));
     }
 
     #[test]

@@ -50,7 +50,7 @@ fn obey_all(groups: &mut BTreeMap<i32, Pid>, out: &mut impl Write) {
     }
 }
 
-/// A signal that ends everything of a session, or a hand that ends every process of this name, must not end
+/// A signal to every process of a session, or `killall vestibule-guard`, must not end
 /// the guard before it has done its work. The end of the pipe is its only reason to leave.
 fn ignore_signals() -> Option<tokio::runtime::Runtime> {
     let runtime = tokio::runtime::Builder::new_current_thread()
@@ -75,7 +75,7 @@ fn obey(groups: &mut BTreeMap<i32, Pid>, line: &str) -> bool {
     let Some((verb, number)) = line.split_once(' ') else {
         return false;
     };
-    // Groups 0 and 1 would be our own and everybody's.
+    // `kill` of group 0 is our own group, and group 1 is that of init.
     let Some(number) = number.parse().ok().filter(|number: &i32| *number > 1) else {
         return false;
     };
