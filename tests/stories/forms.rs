@@ -1,5 +1,7 @@
 //! A server asks for a form: what the user sees, what reaches the server, and what happens when one of the two goes.
 
+use std::collections::BTreeMap;
+
 use serde_json::{Value, json};
 use vestibule_consent::{Answer, FieldKind, Form, Question, QuestionBody};
 use vestibule_host::view::{CallState, Problem, QuestionProblem};
@@ -295,5 +297,63 @@ async fn stopping_the_chat_takes_the_form_of_a_modern_server_along() {
         .until("no question", |seen| seen.waiting.is_empty())
         .await;
     scene.finished(chat).await;
+    scene.close().await;
+}
+
+/// EF-021, HO-020: what a server of the modern era needs for one request is not laid to a call that runs beside it, and does
+/// not end with that call.
+#[tokio::test]
+async fn a_form_that_a_prompt_needs_stays_when_a_call_beside_it_ends() {
+    let scene = Scene::new().await;
+    let (server, stage) = scene.add_puppet("deploy").await;
+    scene.start(server, Scope::Once).await;
+    let mut puppet = stage.puppet().await;
+    puppet.open_modern(json!({ "tools": {}, "prompts": {} })).await;
+    for (method, list) in [
+        ("tools/list", json!({ "tools": [tool("create")] })),
+        ("prompts/list", json!({ "prompts": [{ "name": "plan" }] })),
+    ] {
+        let asked = puppet.hear(method).await;
+        let mut answer = list;
+        answer["resultType"] = json!("complete");
+        puppet.answer(&asked, answer).await;
+    }
+    scene.offers(server, |offers| !offers.prompts.is_empty()).await;
+    let (chat, model) = scene.scripted_chat().await;
+    model.will(Turn::call("one", "deploy__create", json!({})));
+    model.will(Turn::words("Done."));
+    scene.say(chat, "Deploy it.").await;
+    let question = scene.person.asked().await;
+    scene.person.say(&question, yes(Scope::Once)).await;
+    let call = puppet.hear("tools/call").await;
+    let getting = scene
+        .host
+        .prompt_get(chat, server, "plan".into(), BTreeMap::new());
+    let serve = async {
+        let asked = puppet.hear("prompts/get").await;
+        let needed = json!({ "resultType": "input_required",
+            "inputRequests": { "where": { "method": "elicitation/create", "params": region() } } });
+        puppet.answer(&asked, needed).await;
+        let question = scene.person.asked().await;
+        assert_eq!(question.cause, None, "it is no question of the call");
+        let result = json!({ "resultType": "complete", "content": [{ "type": "text", "text": "ok" }] });
+        puppet.answer(&call, result).await;
+        scene.finished(chat).await;
+        scene
+            .person
+            .say(&question, submit(json!({ "region": "eu1" })))
+            .await;
+        let again = puppet.hear("prompts/get").await;
+        assert_eq!(
+            again["params"]["inputResponses"],
+            json!({ "where": { "action": "accept", "content": { "region": "eu1" } } })
+        );
+        let said = json!({ "role": "user", "content": { "type": "text", "text": "Plan it." } });
+        puppet
+            .answer(&again, json!({ "resultType": "complete", "messages": [said] }))
+            .await;
+    };
+    let (got, ()) = tokio::join!(getting, serve);
+    got.unwrap();
     scene.close().await;
 }

@@ -3,9 +3,11 @@
 
 use serde_json::{Value, json};
 use vestibule_consent::{Answer, Page, Question, QuestionBody, Visit};
-use vestibule_host::view::{CallProblem, CallState, Problem, QuestionProblem};
+use vestibule_host::view::{CallProblem, CallState, Problem, QuestionProblem, ResourcePick};
 use vestibule_policy::inspect::{UrlVerdict, UrlWarning};
-use vestibule_tests::{InACall, Scene, ended, give, records};
+use vestibule_tests::{InACall, Puppet, Scene, ended, give, records};
+
+use crate::offers::library;
 
 const URL: &str = "https://login.example.com/connect?id=550e8400&next=%2Fhome";
 
@@ -257,6 +259,73 @@ async fn a_call_whose_page_is_not_visited_fails_with_a_reason() {
     assert_eq!(last.state, not_visited);
     assert_eq!(at.scene.opened().len(), 3);
     at.scene.close().await;
+}
+
+/// Says to a request of this method that a page is needed first, has the user visit it, and answers the repetition.
+async fn answer_after_visit(scene: &Scene, puppet: &mut Puppet, method: &str, result: Value) {
+    let asked = puppet.hear(method).await;
+    puppet.say(required(&asked)).await;
+    let question = scene.person.asked().await;
+    assert_eq!(page(&question).address.canonical.as_deref(), Some(URL));
+    scene.person.say(&question, Answer::Open).await;
+    let waiting = scene.person.asked().await;
+    assert!(visit(&waiting).held);
+    scene.person.say(&waiting, Answer::Done).await;
+    let again = puppet.hear(method).await;
+    assert_ne!(again["id"], asked["id"]);
+    for part in ["uri", "name", "arguments"] {
+        assert_eq!(again["params"][part], asked["params"][part]);
+    }
+    puppet.answer(&again, result).await;
+}
+
+/// EU-019: the user gets what they picked, with one record in the ledger.
+#[tokio::test]
+async fn a_resource_and_a_prompt_that_need_a_page_first_are_asked_for_again_after_it() {
+    let scene = Scene::new().await;
+    let (server, mut puppet, _stage) = library(&scene).await;
+    let chat = scene.chat().await;
+    let uri = "note://a".to_owned();
+    let reading = scene
+        .host
+        .resource_read(chat, server, ResourcePick::Listed { uri });
+    let serve = async {
+        let contents = json!({ "contents": [{ "uri": "note://a", "text": "a note" }] });
+        answer_after_visit(&scene, &mut puppet, "resources/read", contents).await;
+        let watched = puppet.hear("resources/subscribe").await;
+        puppet.answer(&watched, json!({})).await;
+    };
+    let (read, ()) = tokio::join!(reading, serve);
+    assert!(format!("{:?}", read.unwrap().parts).contains("a note"));
+    let topic = || [("topic".to_owned(), "a trip".to_owned())].into();
+    let expanding = scene.host.prompt_get(chat, server, "plan".into(), topic());
+    let serve = async {
+        let said = json!({ "role": "user", "content": { "type": "text", "text": "Plan a trip." } });
+        answer_after_visit(&scene, &mut puppet, "prompts/get", json!({ "messages": [said] })).await;
+    };
+    let (expanded, ()) = tokio::join!(expanding, serve);
+    assert!(format!("{:?}", expanded.unwrap().parts).contains("Plan a trip."));
+    assert_eq!(scene.opened(), [URL, URL]);
+
+    // A page that is not visited is the reason that is said.
+    let expanding = scene.host.prompt_get(chat, server, "plan".into(), topic());
+    let refuse = async {
+        let asked = puppet.hear("prompts/get").await;
+        puppet.say(required(&asked)).await;
+        let question = scene.person.asked().await;
+        let no = Answer::Refuse { reason: None };
+        scene.person.say(&question, no).await;
+    };
+    let (refused, ()) = tokio::join!(expanding, refuse);
+    assert_eq!(refused, Err(Problem::Call(CallProblem::PageNotVisited)));
+    let ends = ended(&records(&scene.store).await);
+    let of = |action: &str| -> Vec<_> {
+        let ends = ends.iter().filter(|(it, ..)| it == action);
+        ends.map(|(.., end)| end.as_deref()).collect()
+    };
+    assert_eq!(of("resource.read"), [Some("answered")]);
+    assert_eq!(of("prompt.get"), [Some("answered"), Some("page not visited")]);
+    scene.close().await;
 }
 
 /// EU-021, EU-024, MR-018: the same card in the modern era; the call is continued when the user is done.

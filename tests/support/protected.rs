@@ -56,8 +56,8 @@ struct Desk {
     refresh: HashMap<String, String>,
     codes: HashMap<String, HashMap<String, String>>,
     made: usize,
-    /// What `tools/call` needs on top of `basic`.
-    wants: Option<String>,
+    /// What the methods that begin so need on top of `basic`.
+    wants: Option<(&'static str, String)>,
     forgets_refresh: bool,
     /// Whether the token endpoint is out of order.
     no_tokens: bool,
@@ -134,7 +134,12 @@ impl Protected {
 
     /// From now on calls need this scope on top.
     pub fn want(&self, scope: &str) {
-        self.desk().wants = Some(scope.to_owned());
+        self.want_for("tools/call", scope);
+    }
+
+    /// From now on the methods that begin so need this scope on top.
+    pub fn want_for(&self, methods: &'static str, scope: &str) {
+        self.desk().wants = Some((methods, scope.to_owned()));
     }
 
     /// From now on clients that register are told how to withdraw that, and are answered with this status.
@@ -277,10 +282,11 @@ impl Desk {
             return refuse(401, format!("Bearer {described}, scope=\"basic\""));
         };
         let message: Value = serde_json::from_str(&reached.body).unwrap_or_default();
-        if let Some(scope) = self
+        let method = message["method"].as_str().unwrap_or_default();
+        if let Some((_, scope)) = self
             .wants
-            .as_deref()
-            .filter(|_| message["method"] == "tools/call")
+            .as_ref()
+            .filter(|(methods, _)| method.starts_with(methods))
             && !good_for.split(' ').any(|own| own == scope)
         {
             let words = format!("Bearer error=\"insufficient_scope\", {described}, scope=\"{scope}\"");

@@ -4192,7 +4192,7 @@ tool_count: number,
  */
 held_count: number, 
 /**
- * Why its tools, or some of them, could not be listed, while it is connected.
+ * Why its tools, or some of what it offers, could not be listed, while it is connected.
  */
 listing_problem: Problem | null, 
 /**

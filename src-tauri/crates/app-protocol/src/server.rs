@@ -28,7 +28,7 @@ pub struct ServerView {
     pub tool_count: u32,
     /// How many of its tools are new or changed and wait to be accepted.
     pub held_count: u32,
-    /// Why its tools, or some of them, could not be listed, while it is connected.
+    /// Why its tools, or some of what it offers, could not be listed, while it is connected.
     pub listing_problem: Option<Problem>,
     /// Whether its instructions wait to be accepted.
     pub instructions_held: bool,

@@ -2,6 +2,7 @@
 //! ledger.
 
 pub(crate) mod context;
+mod pages;
 pub(crate) mod read;
 pub(crate) mod result;
 pub(crate) mod task;

@@ -42,7 +42,7 @@ pub struct IncomingRequest {
     pub context: Option<CallContext>,
 }
 
-/// Pages that the user has to visit before a call is sent again. Dropping the receiver of `visited` withdraws them.
+/// Pages that the user has to visit before a request is sent again. Dropping the receiver of `visited` withdraws them.
 pub struct PageVisits {
     pub pages: Vec<RequiredPage>,
     pub cause: Option<Cause>,

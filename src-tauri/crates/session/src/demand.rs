@@ -1,10 +1,11 @@
-//! A demand to sign in with which a server refuses to go on with a call. What a call came to so far, above all what the
-//! user answered, is kept while the caller settles the demand.
+//! A demand to sign in with which a server refuses to go on with a call, or refuses a message of the session itself. What
+//! a call came to so far, above all what the user answered, is kept while the caller settles the demand; so is an answer
+//! to a request of the server.
 
 use tokio::sync::oneshot;
 use vestibule_transport::Challenge;
 
-/// A demand to sign in, in the middle of a call. Dropped, the call ends as one that was not continued.
+/// A demand to sign in. Dropped, a call ends as one that was not continued, and an answer is not sent again.
 #[derive(Debug)]
 pub struct SignInDemand {
     /// What the server demands.
@@ -19,9 +20,9 @@ impl SignInDemand {
         (Self { challenge, settled }, is_settled)
     }
 
-    /// Lets the call go on with the same round: what the server demanded is there.
+    /// Has what was refused sent again: what the server demanded is there.
     pub fn settle(self) {
-        // The call may have been dropped at this moment.
+        // The call may have been dropped at this moment, and nothing waits for a ping.
         let _ = self.settled.send(());
     }
 }

@@ -8,6 +8,7 @@ use vestibule_protocol::json::RawJsonBuf;
 use vestibule_protocol::mcp::LogMessage;
 use vestibule_transport::CloseReason;
 
+use crate::demand::SignInDemand;
 use crate::responder::Responder;
 
 /// How the text of an oddity begins that names something on the wire that was no message.
@@ -40,6 +41,9 @@ pub enum SessionEvent {
         /// Which, as the server wrote it.
         uri: String,
     },
+    /// It refused a ping, or our answer to a request of it, with a demand to sign in. Once the demand is settled, the
+    /// answer is sent once more.
+    Demand(SignInDemand),
     /// A line of its log.
     Log(LogMessage),
     /// A line it wrote beside the protocol.

@@ -74,6 +74,11 @@ pub(crate) enum SessionSignal {
         id: RequestId,
         frame: Vec<u8>,
     },
+    /// An answer that the server refused until a sign-in is to be sent once more.
+    AnswerAgain {
+        id: RequestId,
+        frame: Vec<u8>,
+    },
     PauseTimeouts,
     ResumeTimeouts,
     /// The session shall end.

@@ -1,7 +1,7 @@
 //! How frames reach a server and come back: a child process, any pair of byte streams, or memory in tests.
 //! A transport moves bytes and knows how a connection ends; it does not read messages, match answers or
 //! decide anything. It also starts the programs of servers: without a shell, in a cleared environment, and under a guard process
-//! that outlives even a killed application. [`path`] asks the user's login shell once for its `PATH`.
+//! that outlives even a killed application. [`path`] asks the user's login shell for its `PATH`.
 
 #![allow(
     clippy::disallowed_methods,
@@ -106,6 +106,13 @@ pub enum Incoming {
     Oddity(String),
     /// This request gets no answer, but the session goes on.
     RequestFailed { id: RequestId, failure: RequestFailure },
+    /// The server refused this answer to its request with a demand to sign in. It does not come back a second time.
+    AnswerRefused {
+        /// The id the server gave.
+        id: RequestId,
+        frame: Vec<u8>,
+        challenge: Challenge,
+    },
     /// The server no longer knows the session; a new one has to be opened. Requests in flight get no answer.
     SessionLost,
     /// The connection is over.

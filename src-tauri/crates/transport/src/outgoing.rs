@@ -35,6 +35,8 @@ pub enum OutgoingKind {
     Response {
         /// The id the server gave.
         id: RequestId,
+        /// The server refused it before.
+        again: bool,
     },
 }
 
@@ -76,7 +78,16 @@ impl Outgoing {
     pub fn response(frame: Vec<u8>, id: RequestId) -> Self {
         Self {
             frame,
-            kind: OutgoingKind::Response { id },
+            kind: OutgoingKind::Response { id, again: false },
+        }
+    }
+
+    /// An answer that came back as [`Incoming::AnswerRefused`](crate::Incoming::AnswerRefused), once more.
+    #[must_use]
+    pub fn response_again(frame: Vec<u8>, id: RequestId) -> Self {
+        Self {
+            frame,
+            kind: OutgoingKind::Response { id, again: true },
         }
     }
 }

@@ -42,6 +42,7 @@ impl Tapped {
             Incoming::Frame(frame) => self.tap.received(frame),
             Incoming::RequestFailed { id, failure } => self.tap.unanswered(id, failure),
             Incoming::Junk { .. }
+            | Incoming::AnswerRefused { .. }
             | Incoming::Diagnostic(_)
             | Incoming::Oddity(_)
             | Incoming::SessionLost

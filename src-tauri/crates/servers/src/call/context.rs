@@ -1,18 +1,22 @@
 //! The call that a request of a server belongs to. Where a request names the task the call goes on as, it is that one.
-//! Over a transport that does not say which call a request belongs to, it is the only one under way; among several it
-//! stays open, and is not guessed.
+//! A modern server needs input for one request of ours, so only a call of that tool fits. In the older revisions a
+//! request does not say which call it belongs to, so it is the only one under way; among several it stays open, and is
+//! not guessed.
 
 use std::collections::BTreeMap;
 
 use tokio_util::sync::{CancellationToken, DropGuard};
 use vestibule_consent::Cause;
 use vestibule_protocol::task::TaskRecord;
+use vestibule_session::{Origin, OriginalCall};
 
 /// A call under way.
 #[derive(Clone)]
 pub struct CallContext {
     /// The place in a chat it comes from.
     pub cause: Option<Cause>,
+    /// The tool by the server's name for it.
+    tool: String,
     /// What the call goes on as.
     task: Option<TaskRecord>,
     over: CancellationToken,
@@ -29,6 +33,11 @@ impl CallContext {
     pub async fn over(&self) {
         self.over.cancelled().await;
     }
+
+    /// Whether what asked for input may be this call.
+    fn is(&self, original: &OriginalCall) -> bool {
+        original.method == "tools/call" && original.name == self.tool
+    }
 }
 
 /// The calls a server is working on.
@@ -39,13 +48,14 @@ pub(crate) struct InFlightCalls {
 }
 
 impl InFlightCalls {
-    /// Adds a call that is being sent.
-    pub(crate) fn begin(&mut self, cause: Option<Cause>) -> InFlightGuard {
+    /// Adds a call of this tool that is being sent.
+    pub(crate) fn begin(&mut self, tool: &str, cause: Option<Cause>) -> InFlightGuard {
         let over = CancellationToken::new();
         self.calls.retain(|_, call| !call.over.is_cancelled());
         self.last += 1;
         let call = CallContext {
             cause,
+            tool: tool.to_owned(),
             task: None,
             over: over.clone(),
         };
@@ -63,9 +73,16 @@ impl InFlightCalls {
         }
     }
 
-    /// The call that a request belongs to: the one that goes on as the task it names, or else the only one in flight.
-    pub(crate) fn context_of(&self, task: Option<&str>) -> Option<CallContext> {
-        task.and_then(|task| self.of_task(task)).or_else(|| self.only())
+    /// The call that a request belongs to: the one that goes on as the task it names, or else the only one that fits.
+    pub(crate) fn context_of(&self, origin: &Origin) -> Option<CallContext> {
+        let named = origin.task.as_deref().and_then(|task| self.of_task(task));
+        named.or_else(|| match &origin.call {
+            Some(original) => self.only(|call| call.task.is_none() && call.is(original)),
+            // A call that goes on as another task than the one that is named is not the one.
+            None => self
+                .only(|_| true)
+                .filter(|call| origin.task.is_none() || call.task.is_none()),
+        })
     }
 
     fn of_task(&self, name: &str) -> Option<CallContext> {
@@ -83,11 +100,69 @@ impl InFlightCalls {
         Some(found)
     }
 
-    fn only(&self) -> Option<CallContext> {
-        let mut open = self.calls.values().filter(|call| !call.over.is_cancelled());
+    /// The call in flight that fits, where no other does.
+    fn only(&self, fits: impl Fn(&CallContext) -> bool) -> Option<CallContext> {
+        let mut open = self
+            .calls
+            .values()
+            .filter(|call| !call.over.is_cancelled() && fits(call));
         match (open.next(), open.next()) {
             (Some(call), None) => Some(call.clone()),
             _ => None,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(method: &'static str, name: &str) -> Origin {
+        Origin {
+            call: Some(OriginalCall {
+                method,
+                name: name.to_owned(),
+            }),
+            task: None,
+        }
+    }
+
+    fn tool_of(found: Option<CallContext>) -> Option<String> {
+        found.map(|call| call.tool)
+    }
+
+    /// EF-021: the input that one request needs is not laid to another that happens to be under way.
+    #[test]
+    fn input_for_one_request_belongs_to_no_other_call() {
+        let mut calls = InFlightCalls::default();
+        let deploy = calls.begin("deploy", None);
+        for other in [of("resources/read", "deploy"), of("tools/call", "build")] {
+            assert_eq!(tool_of(calls.context_of(&other)), None, "{other:?}");
+        }
+        let _build = calls.begin("build", None);
+        let asked = of("tools/call", "deploy");
+        assert_eq!(tool_of(calls.context_of(&asked)).as_deref(), Some("deploy"));
+        drop(deploy);
+        assert_eq!(tool_of(calls.context_of(&asked)), None);
+    }
+
+    /// HO-020: two calls of one tool, and calls of servers that do not say what they ask for, are told apart where they can.
+    #[test]
+    fn a_request_that_fits_several_calls_belongs_to_none_of_them() {
+        let mut calls = InFlightCalls::default();
+        let first = calls.begin("deploy", None);
+        assert_eq!(
+            tool_of(calls.context_of(&Origin::default())).as_deref(),
+            Some("deploy")
+        );
+        let _second = calls.begin("deploy", None);
+        for origin in [of("tools/call", "deploy"), Origin::default()] {
+            assert_eq!(tool_of(calls.context_of(&origin)), None, "{origin:?}");
+        }
+        drop(first);
+        assert_eq!(
+            tool_of(calls.context_of(&of("tools/call", "deploy"))).as_deref(),
+            Some("deploy")
+        );
     }
 }

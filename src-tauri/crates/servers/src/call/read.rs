@@ -11,10 +11,12 @@ use vestibule_protocol::mcp::{
 };
 use vestibule_session::{CallError, CallOptions, SignInDemand};
 
+use super::pages::{send_after_visits, visit_all};
 use super::result::finish_with_result;
 use super::session_for;
-use super::tool::{call_problem, not_answered};
+use super::tool::{Unanswered, call_problem, not_answered, unanswered};
 use crate::auth::retry::{Unsent, authorized};
+use crate::catalog::features;
 use crate::gone;
 use crate::server::handle::ServerHandle;
 use vestibule_app_protocol::{CallProblem, Problem};
@@ -52,8 +54,14 @@ pub(crate) async fn read_resource(
 ) -> Result<ReadResourceResult, Problem> {
     let (read, effect) = permit.begin().split();
     let (active, effect) = session_for(server, read.server, effect).await?;
-    let session = active.session;
-    let ask = |demands| session.read_resource(&read.uri, telling(demands));
+    let visit = |pages| visit_all(server, &active, None, pages);
+    let ask = |demands: mpsc::Sender<SignInDemand>| {
+        let (session, uri) = (&active.session, &read.uri);
+        send_after_visits(
+            move || session.read_resource(uri, telling(demands.clone())),
+            visit,
+        )
+    };
     match authorized(server, true, ask).await {
         Ok(answer) => {
             let raw = serde_json::to_value(&answer.value).unwrap_or_default();
@@ -76,8 +84,12 @@ pub(crate) async fn get_prompt(
 ) -> Result<GetPromptResult, Problem> {
     let (get, effect) = permit.begin().split();
     let (active, effect) = session_for(server, get.server, effect).await?;
-    let session = active.session;
-    let ask = |demands| session.get_prompt(&get.prompt, &get.arguments, telling(demands));
+    let visit = |pages| visit_all(server, &active, None, pages);
+    let ask = |demands: mpsc::Sender<SignInDemand>| {
+        let (session, get) = (&active.session, &get);
+        let expand = move || session.get_prompt(&get.prompt, &get.arguments, telling(demands.clone()));
+        send_after_visits(expand, visit)
+    };
     match authorized(server, true, ask).await {
         Ok(answer) => {
             let raw = serde_json::to_value(&answer).unwrap_or_default();
@@ -96,7 +108,8 @@ fn telling(demands: mpsc::Sender<SignInDemand>) -> CallOptions {
     }
 }
 
-/// Asks for proposals for a field. A server that answers too late proposes nothing.
+/// Asks for proposals for a field. A server that answers too late proposes nothing, and one that does not know the request
+/// is not asked again in this session.
 #[expect(
     clippy::disallowed_methods,
     reason = "the one place that asks for proposals; it is recorded first"
@@ -105,12 +118,23 @@ pub(crate) async fn complete(
     server: &ServerHandle,
     params: &CompletionParams,
 ) -> Result<Completion, Problem> {
-    let session = server.active().ok_or_else(gone)?.session;
+    let active = server.active().ok_or_else(gone)?;
+    if !server.read(features::completes) {
+        return Ok(Completion::default());
+    }
     record_filling_in(server, &params.target).await?;
-    match tokio::time::timeout(COMPLETION, session.complete(params)).await {
-        Ok(Ok(completion)) => Ok(completion),
-        Ok(Err(CallError::NotSupported)) | Err(_) => Ok(Completion::default()),
-        Ok(Err(error)) => Err(call_problem(server, error)),
+    let asking = authorized(server, false, |_| active.session.complete(params));
+    let Ok(outcome) = tokio::time::timeout(COMPLETION, asking).await else {
+        return Ok(Completion::default());
+    };
+    match outcome.map_err(|unsent| unanswered(server, unsent)) {
+        Ok(completion) => Ok(completion),
+        Err(Unanswered::Call(CallError::NotSupported)) => {
+            features::completes_nothing(server, active.number);
+            Ok(Completion::default())
+        }
+        Err(Unanswered::Call(error)) => Err(call_problem(server, error)),
+        Err(Unanswered::SignIn(problem)) => Err(problem),
     }
 }
 

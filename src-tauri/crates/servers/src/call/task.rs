@@ -160,7 +160,7 @@ pub(crate) async fn find(
         active = next_session(server, ended) => active,
         () = server.removed().cancelled() => return Err(Problem::Call(CallProblem::TaskGone)),
     };
-    let in_flight = server.calls().begin(Some(cause));
+    let in_flight = server.calls().begin(&record.tool, Some(cause));
     match active.session.task(record.clone()) {
         Ok(task) => Ok(TaskFollower::new(server, active.number, task, in_flight)),
         // It speaks another revision now, or does not support tasks any more.

@@ -1,28 +1,22 @@
 //! Calling a tool on a connected server, which takes a permit. The accepted definition is compared again right before
 //! sending, and the outcome is written to the ledger, also after the caller is gone.
 
-use tokio::sync::{mpsc, oneshot};
+use tokio::sync::mpsc;
 use vestibule_consent::{CallTool, Cause, Effect, EffectEnd, Permit};
 use vestibule_protocol::mcp::{CallToolResult, Progress};
-use vestibule_session::{
-    CallError, CallOptions, Called, Challenge, RequiredPage, SessionHandle, SignInDemand,
-};
+use vestibule_session::{CallError, CallOptions, Called, Challenge, SessionHandle, SignInDemand};
 use vestibule_store::ExpectedChange;
 
+use super::pages::{send_after_visits, visit_all};
 use super::result::{checked_view, result_facts};
 use super::session_for;
 use super::task::TaskFollower;
 use crate::auth::retry::{Unsent, authorized, sign_in_needed};
 use crate::catalog::tools::CatalogTool;
 use crate::problem_from::IntoProblem;
-use crate::requests::{ClientRequestBody, PageVisits};
 use crate::server::handle::ServerHandle;
 use crate::server::liveness::is_reason_to_probe;
-use crate::server::state::ActiveSession;
 use vestibule_app_protocol::{CallProblem, Problem, ResultView, ServerProblem};
-
-/// How many times one call is sent again after pages were visited.
-const VISITS: usize = 3;
 
 /// What became of a call.
 pub enum ToolCallOutcome {
@@ -41,7 +35,7 @@ pub(crate) async fn call(
 ) -> Result<ToolCallOutcome, Problem> {
     let (call, effect) = permit.begin().split();
     let (active, effect) = session_for(server, call.server, effect).await?;
-    let in_flight = server.calls().begin(cause.clone());
+    let in_flight = server.calls().begin(&call.tool, cause.clone());
     let is_accepted = |tool: &CatalogTool| tool.digest == call.definition && tool.held.is_none();
     let Some(tool) = server.tool(&call.tool).filter(is_accepted) else {
         effect.finish(EffectEnd::NotSent).await;
@@ -50,7 +44,13 @@ pub(crate) async fn call(
         }));
     };
     let visit = |pages| visit_all(server, &active, cause.clone(), pages);
-    let send = |demands| send(&active.session, &call, progress.clone(), demands, visit);
+    let send = |demands: mpsc::Sender<SignInDemand>| {
+        let (session, call, progress) = (&active.session, &call, &progress);
+        send_after_visits(
+            move || send_once(session, call, progress.clone(), demands.clone()),
+            visit,
+        )
+    };
     match authorized(server, true, send).await {
         Ok(Called::Task(task)) => {
             effect.finish(EffectEnd::BecameTask).await;
@@ -108,71 +108,55 @@ async fn answered(effect: Effect, result: CallToolResult, tool: &CatalogTool) ->
 
 /// Ends the effect of a request that was not answered, and says what to tell the caller.
 pub(super) async fn not_answered(server: &ServerHandle, effect: Effect, unsent: Unsent) -> Problem {
-    let (end, problem) = match unsent {
-        Unsent::Call(error) => (end_without_answer(&error), call_problem(server, error)),
-        Unsent::SignIn(challenge) => {
-            sign_in_demanded(server, &challenge);
-            (EffectEnd::NotSignedIn, sign_in_needed(server, &challenge))
-        }
-        Unsent::NotSignedIn { challenge, problem } => {
-            sign_in_demanded(server, &challenge);
-            (EffectEnd::NotSignedIn, problem)
-        }
-        Unsent::Never(problem) => (EffectEnd::NotSignedIn, problem),
+    let (end, problem) = match unanswered(server, unsent) {
+        Unanswered::Call(error) => (end_without_answer(&error), call_problem(server, error)),
+        Unanswered::SignIn(problem) => (EffectEnd::NotSignedIn, problem),
     };
     effect.finish(end).await;
     problem
 }
 
-/// Sends the call, and sends it again each time after pages that the server wanted visited first. It is the same call
-/// that was approved, because none before it was carried out.
+/// Why a request was not answered, without a demand that is still to be passed on.
+pub(crate) enum Unanswered {
+    /// It failed by itself.
+    Call(CallError),
+    /// The server wants another sign-in, or signing in failed.
+    SignIn(Problem),
+}
+
+/// Passes on a demand for a sign-in, which ends the session.
+pub(crate) fn unanswered(server: &ServerHandle, unsent: Unsent) -> Unanswered {
+    match unsent {
+        Unsent::Call(error) => Unanswered::Call(error),
+        Unsent::SignIn(challenge) => {
+            sign_in_demanded(server, &challenge);
+            Unanswered::SignIn(sign_in_needed(server, &challenge))
+        }
+        Unsent::NotSignedIn { challenge, problem } => {
+            sign_in_demanded(server, &challenge);
+            Unanswered::SignIn(problem)
+        }
+        Unsent::Never(problem) => Unanswered::SignIn(problem),
+    }
+}
+
+/// Sends the call once.
 #[expect(clippy::disallowed_methods, reason = "the one place that calls tools")]
-async fn send<V: Future<Output = bool>>(
+async fn send_once(
     session: &SessionHandle,
     call: &CallTool,
     progress: mpsc::Sender<Progress>,
     demands: mpsc::Sender<SignInDemand>,
-    visit: impl Fn(Vec<RequiredPage>) -> V,
 ) -> Result<Called, CallError> {
-    let mut visits = 0;
-    loop {
-        let options = CallOptions {
-            progress: Some(progress.clone()),
-            demands: Some(demands.clone()),
-            as_task: true,
-            ..CallOptions::default()
-        };
-        match session
-            .start_tool(&call.tool, call.arguments.clone(), options)
-            .await
-        {
-            Err(CallError::PagesRequired { pages, error }) => {
-                visits += 1;
-                if visits > VISITS || !visit(pages.clone()).await {
-                    return Err(CallError::PagesRequired { pages, error });
-                }
-            }
-            outcome => return outcome,
-        }
-    }
-}
-
-/// Whether the user visited all of these pages. The reader of the stream of requests asks, and stops asking when this is
-/// dropped.
-async fn visit_all(
-    server: &ServerHandle,
-    active: &ActiveSession,
-    cause: Option<Cause>,
-    pages: Vec<RequiredPage>,
-) -> bool {
-    let (visited, are_visited) = oneshot::channel();
-    server.request(ClientRequestBody::VisitPages(PageVisits {
-        pages,
-        cause,
-        session_over: active.over.clone(),
-        visited,
-    }));
-    are_visited.await.unwrap_or(false)
+    let options = CallOptions {
+        progress: Some(progress),
+        demands: Some(demands),
+        as_task: true,
+        ..CallOptions::default()
+    };
+    session
+        .start_tool(&call.tool, call.arguments.clone(), options)
+        .await
 }
 
 /// The problem of a call without an answer: above all whether it may have happened. It is never sent again.

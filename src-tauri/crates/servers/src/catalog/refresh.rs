@@ -3,6 +3,8 @@
 //! listed at intervals. In tasks of their own, because a listing waits for the server, and the server
 //! may be waiting for its next event to be handled.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use tokio::sync::mpsc;
@@ -28,23 +30,33 @@ const EVERY: Duration = Duration::from_secs(5);
 pub(crate) struct RefreshRequests {
     tools: mpsc::Sender<()>,
     features: mpsc::Sender<()>,
+    /// Whether the next listing of the features asks for a sign-in that the server wants.
+    asks: Arc<AtomicBool>,
 }
 
 /// The requests of one session, in the order in which they came.
 pub(crate) struct RefreshQueue {
     tools: mpsc::Receiver<()>,
     features: mpsc::Receiver<()>,
+    asks: Arc<AtomicBool>,
 }
 
 /// The two ends for one session.
 pub(crate) fn channel() -> (RefreshRequests, RefreshQueue) {
     let (tools, wanted_tools) = mpsc::channel(1);
     let (features, wanted_features) = mpsc::channel(1);
+    let asks = Arc::<AtomicBool>::default();
     let queue = RefreshQueue {
         tools: wanted_tools,
         features: wanted_features,
+        asks: asks.clone(),
     };
-    (RefreshRequests { tools, features }, queue)
+    let requests = RefreshRequests {
+        tools,
+        features,
+        asks,
+    };
+    (requests, queue)
 }
 
 impl RefreshRequests {
@@ -56,6 +68,12 @@ impl RefreshRequests {
     pub(crate) fn features(&self) {
         let _ = self.features.try_send(());
     }
+
+    /// The user wants the features listed, and signs in where the server wants that first.
+    pub(crate) fn features_with_sign_in(&self) {
+        self.asks.store(true, Ordering::Relaxed);
+        self.features();
+    }
 }
 
 /// Lists the features now, and everything whenever it is requested, until the session is over.
@@ -66,7 +84,7 @@ pub(crate) fn spawn(
     over: &CancellationToken,
 ) {
     let tools = tools_when_requested(server.clone(), session.clone(), queue.tools);
-    let features = features_when_requested(server.clone(), session.clone(), queue.features);
+    let features = features_when_requested(server.clone(), session.clone(), queue.features, queue.asks);
     let tasks = &server.context().tasks;
     tasks.spawn(over.clone().run_until_cancelled_owned(tools).in_current_span());
     tasks.spawn(over.clone().run_until_cancelled_owned(features).in_current_span());
@@ -105,13 +123,15 @@ async fn features_when_requested(
     server: ServerHandle,
     session: SessionHandle,
     mut requests: mpsc::Receiver<()>,
+    asks: Arc<AtomicBool>,
 ) {
     Box::pin(features::restore_log_level(&server, &session)).await;
     Box::pin(features::watch_again(&server, &session)).await;
     let mut pace = TokenBucket::new(BURST, EVERY);
-    Box::pin(features::list(&server, &session)).await;
+    Box::pin(features::list(&server, &session, false)).await;
     while requests.recv().await.is_some() {
         tokio::time::sleep(pace.take(Instant::now())).await;
-        Box::pin(features::list(&server, &session)).await;
+        let ask = asks.swap(false, Ordering::Relaxed);
+        Box::pin(features::list(&server, &session, ask)).await;
     }
 }

@@ -9,6 +9,8 @@ use vestibule_protocol::AttachmentId;
 use vestibule_session::SessionHandle;
 
 use super::features::note_failure;
+use crate::auth::retry::authorized;
+use crate::call::tool::{Unanswered, unanswered};
 use crate::server::handle::ServerHandle;
 use vestibule_app_protocol::{HostEvent, LogSource};
 
@@ -83,9 +85,19 @@ pub(super) async fn subscribe(server: &ServerHandle, session: &SessionHandle, ur
         }
     };
     let effect = permit.begin().if_dropped(EffectEnd::Stopped);
-    if let Err(error) = session.subscribe_resource(&effect.what().uri).await {
-        effect.finish(EffectEnd::Failed).await;
-        note_failure(server, "a resource cannot be watched", &error);
+    let sent = authorized(server, false, |_| session.subscribe_resource(&effect.what().uri)).await;
+    if let Err(unsent) = sent {
+        let failed = "a resource cannot be watched";
+        match unanswered(server, unsent) {
+            Unanswered::Call(error) => {
+                effect.finish(EffectEnd::Failed).await;
+                note_failure(server, failed, &error);
+            }
+            Unanswered::SignIn(problem) => {
+                effect.finish(EffectEnd::NotSignedIn).await;
+                note_failure(server, failed, &problem);
+            }
+        }
     } else if server.active().is_some()
         && let Some(watch) = server.watches().0.get_mut(uri)
     {

@@ -112,10 +112,13 @@ impl ServerHandle {
         reviews::review(self, tool.map_or(ReviewKey::Instructions, ReviewKey::Tool));
     }
 
-    /// Lists the tools again, where the server is connected.
+    /// Lists the tools again, where the server is connected; and the rest, where that wants a sign-in first.
     pub fn list_again(&self) {
         if let Some(active) = self.active() {
             active.refresh.tools();
+            if self.features().sign_in_problem.is_some() {
+                active.refresh.features_with_sign_in();
+            }
         }
     }
 

@@ -6,10 +6,14 @@ use std::pin::pin;
 use serde_json::{Value, json};
 use tokio::sync::mpsc;
 use tokio_util::sync::{CancellationToken, DropGuard};
+use tracing::Instrument as _;
 use vestibule_protocol::mcp::LogMessage;
-use vestibule_session::{CloseCause, CloseReason, Responder, ServerRequest, SessionEvent, SessionHandle};
+use vestibule_session::{
+    CloseCause, CloseReason, Responder, ServerRequest, SessionEvent, SessionHandle, SignInDemand,
+};
 
 use super::handle::ServerHandle;
+use super::liveness;
 use crate::catalog::refresh::RefreshRequests;
 use crate::catalog::watches;
 use crate::requests::{ClientRequestBody, IncomingRequest};
@@ -101,6 +105,7 @@ impl EventPump {
             SessionEvent::ToolsChanged => self.refresh.tools(),
             SessionEvent::ResourcesChanged | SessionEvent::PromptsChanged => self.refresh.features(),
             SessionEvent::ResourceUpdated { uri } => watches::resource_updated(server, &uri),
+            SessionEvent::Demand(demand) => self.settle(demand),
             SessionEvent::Log(message) => note_message(server, &message),
             SessionEvent::Diagnostic(line) => server.note(LogSource::Stderr, None, &line),
             SessionEvent::Oddity(what) => server.note(LogSource::Host, Some("notice".into()), &what),
@@ -116,9 +121,22 @@ impl EventPump {
         }
     }
 
+    /// Settles a demand to sign in while the session lasts.
+    fn settle(&self, demand: SignInDemand) {
+        let Some(session) = self.session.clone() else {
+            return;
+        };
+        let (server, over) = (self.server.clone(), self.over.clone());
+        let settled = async move {
+            let settle = liveness::settle(&server, &session, demand);
+            over.run_until_cancelled(settle).await;
+        };
+        self.server.context().tasks.spawn(settled.in_current_span());
+    }
+
     /// Hands a request to the client features.
     fn hand_on(&self, session: &SessionHandle, request: ServerRequest, reply: Responder) {
-        let context = self.server.call_context(reply.origin().task.as_deref());
+        let context = self.server.call_context(reply.origin());
         self.server.request(ClientRequestBody::Request(IncomingRequest {
             request,
             reply,

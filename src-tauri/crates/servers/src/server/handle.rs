@@ -7,7 +7,7 @@ use tokio::sync::{Notify, mpsc, oneshot, watch};
 use tokio_util::sync::CancellationToken;
 use vestibule_consent::Gate;
 use vestibule_protocol::ServerId;
-use vestibule_session::Challenge;
+use vestibule_session::{Challenge, Origin};
 use vestibule_store::{ServerPlace, ServerRecord};
 
 use super::log::Log;
@@ -54,6 +54,8 @@ struct ServerShared {
     calls: Mutex<InFlightCalls>,
     /// Stops what is done about another version of its package.
     update: Mutex<CancellationToken>,
+    /// Held while that is done.
+    updating: tokio::sync::Mutex<()>,
     log: Mutex<Log>,
     log_grew: Notify,
     traffic: Arc<Traffic>,
@@ -87,6 +89,7 @@ impl ServerHandle {
             filled_in: Mutex::default(),
             calls: Mutex::default(),
             update: Mutex::default(),
+            updating: tokio::sync::Mutex::default(),
             log: Mutex::default(),
             log_grew: Notify::new(),
             traffic: Arc::default(),
@@ -137,6 +140,18 @@ impl ServerHandle {
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
             .cancel();
+    }
+
+    /// Waits until nothing is done about another version of its package, and keeps others waiting until the guard is dropped.
+    pub(crate) async fn hold_updates(&self) -> tokio::sync::MutexGuard<'_, ()> {
+        self.0.updating.lock().await
+    }
+
+    /// Stops looking for another version of its package, or downloading it, and waits until npm or uv has ended. Neither
+    /// begins again until the guard is dropped.
+    pub async fn end_updates(&self) -> tokio::sync::MutexGuard<'_, ()> {
+        self.stop_update();
+        self.hold_updates().await
     }
 
     /// One of its tools.
@@ -242,9 +257,9 @@ impl ServerHandle {
         self.read(|snapshot| snapshot.state.active().cloned())
     }
 
-    /// The call that a request belongs to, `task` being the task it names.
-    pub(crate) fn call_context(&self, task: Option<&str>) -> Option<CallContext> {
-        self.calls().context_of(task)
+    /// The call that a request of this origin belongs to.
+    pub(crate) fn call_context(&self, origin: &Origin) -> Option<CallContext> {
+        self.calls().context_of(origin)
     }
 
     /// Puts something into the stream of what servers ask for.

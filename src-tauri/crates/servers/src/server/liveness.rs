@@ -7,10 +7,11 @@
 use std::time::Duration;
 
 use tokio::sync::mpsc;
-use vestibule_session::{CallError, Challenge, SessionHandle, Wire};
+use vestibule_session::{CallError, Challenge, SessionHandle, SignInDemand, Wire};
 
 use super::handle::ServerHandle;
 use crate::auth::retry::{Unsent, authorized};
+use crate::call::tool::sign_in_demanded;
 use crate::problem_from::IntoProblem;
 use vestibule_app_protocol::Problem;
 
@@ -64,6 +65,18 @@ pub(super) async fn watch(
             ProbeResult::Silent(problem) => return Liveness::Gone(problem),
             ProbeResult::Ended(liveness) => return liveness,
         }
+    }
+}
+
+/// Settles a demand with which the server refused a message of the session itself: renews the token, and shows with a ping
+/// that the server accepts it.
+pub(super) async fn settle(server: &ServerHandle, session: &SessionHandle, demand: SignInDemand) {
+    match authorized(server, false, |_| session.ping()).await {
+        // An error response shows as well that the server accepts the token.
+        Ok(()) | Err(Unsent::Call(CallError::Rpc(_))) => demand.settle(),
+        Err(Unsent::SignIn(challenge)) => sign_in_demanded(server, &challenge),
+        // A token that cannot be renewed now may be renewed later.
+        Err(_) => {}
     }
 }
 

@@ -165,6 +165,12 @@ impl ServerSnapshot {
         }
     }
 
+    /// Why something that it offers could not be listed.
+    pub(crate) fn listing_problem(&self) -> Option<&Problem> {
+        let features = self.state.active().and(self.features.sign_in_problem.as_ref());
+        self.listing_problem.as_ref().or(features)
+    }
+
     /// Whether it is down and does not come back by itself.
     pub(crate) fn has_ended(&self) -> bool {
         matches!(

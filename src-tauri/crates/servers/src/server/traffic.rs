@@ -104,7 +104,7 @@ impl Tap for Traffic {
             OutgoingKind::Notification { method } => {
                 ring.add(Side::Us, Some(method.to_string()), None, frame)
             }
-            OutgoingKind::Response { id } => {
+            OutgoingKind::Response { id, .. } => {
                 let is_error = head(frame).is_some_and(|head| head.error.is_some());
                 ring.last_answered = ring.answer(Side::Server, id.clone(), is_error, frame);
             }

@@ -32,7 +32,7 @@ impl ServerHandle {
                 diagnosis: doctor::diagnose_snapshot(snapshot, &self.server_log()),
                 tool_count,
                 held_count,
-                listing_problem: snapshot.listing_problem.clone(),
+                listing_problem: snapshot.listing_problem().cloned(),
                 instructions_held: snapshot.instructions.is_held(),
                 package: snapshot.package.clone(),
             }

@@ -10,6 +10,7 @@ use tokio::sync::mpsc;
 use tokio::time::Instant;
 use vestibule_transport::CloseReason;
 
+use crate::demand::SignInDemand;
 use crate::event::{ServerRequest, ServerRequestKind, SessionEvent};
 use crate::options::SessionLimits;
 use crate::responder::Responder;
@@ -41,6 +42,8 @@ pub(super) struct Announcer {
     updated: BTreeSet<String>,
     /// Visits that are over; bounded by those that were asked for.
     completed: VecDeque<String>,
+    /// Demands to sign in; as many as requests at most.
+    demands: VecDeque<SignInDemand>,
 }
 
 impl Announcer {
@@ -60,6 +63,7 @@ impl Announcer {
             prompts_changed: false,
             updated: BTreeSet::new(),
             completed: VecDeque::new(),
+            demands: VecDeque::new(),
         }
     }
 
@@ -155,6 +159,14 @@ impl Announcer {
         self.deliver();
     }
 
+    /// The server demands a sign-in. One demand too many is dropped, as one that was not settled.
+    pub(super) fn demand(&mut self, demand: SignInDemand) {
+        if self.demands.len() < self.max_requests {
+            self.demands.push_back(demand);
+        }
+        self.deliver();
+    }
+
     /// Whether requests or changes wait for room.
     pub(super) fn has_backlog(&self) -> bool {
         !self.requests.is_empty()
@@ -164,6 +176,7 @@ impl Announcer {
             || self.prompts_changed
             || !self.updated.is_empty()
             || !self.completed.is_empty()
+            || !self.demands.is_empty()
     }
 
     /// Waits for room and uses it.
@@ -177,6 +190,7 @@ impl Announcer {
     pub(super) async fn closed(mut self, reason: CloseReason) {
         // The server is gone, so they get no answer.
         self.requests.clear();
+        self.demands.clear();
         while self.has_backlog() {
             self.room().await;
         }
@@ -189,6 +203,7 @@ impl Announcer {
         self.deliver_list_changes();
         self.deliver_updates();
         self.deliver_completed();
+        self.deliver_demands();
         if self.events.is_closed() {
             self.forget();
         }
@@ -231,6 +246,15 @@ impl Announcer {
         }
     }
 
+    fn deliver_demands(&mut self) {
+        while !self.demands.is_empty()
+            && let Ok(place) = self.events.try_reserve()
+            && let Some(demand) = self.demands.pop_front()
+        {
+            place.send(SessionEvent::Demand(demand));
+        }
+    }
+
     /// Hands on requests in their order, and after them how many others there were: the host counts each kind in the
     /// order in which it was asked.
     fn deliver_requests(&mut self) {
@@ -261,5 +285,6 @@ impl Announcer {
         self.prompts_changed = false;
         self.updated.clear();
         self.completed.clear();
+        self.demands.clear();
     }
 }

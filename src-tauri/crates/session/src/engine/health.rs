@@ -1,7 +1,7 @@
 //! Pings a legacy server now and then while no other request waits for it. A ping that is not answered is noted; several
 //! in a row end the session, because a connection that only looks alive is useless. Modern servers have no ping. Over
-//! Streamable HTTP no ping is sent from here: an answer there may be a demand to sign in, which the holder of the session
-//! handles.
+//! Streamable HTTP no ping is sent from here, because the holder of the session asks. Over the HTTP+SSE transport an answer
+//! may be a demand to sign in, which the holder settles.
 
 use std::time::Duration;
 
@@ -13,6 +13,7 @@ use vestibule_transport::{CloseCause, Outgoing, OutgoingKind, Wire};
 use super::EndReason;
 use super::announce::Announcer;
 use super::outbound::Outbound;
+use crate::demand::SignInDemand;
 use crate::error::CallError;
 use crate::message::OutgoingCall;
 use crate::options::HealthCheck;
@@ -31,24 +32,27 @@ impl Health {
         self.next
     }
 
-    /// Looks at the last ping. True when it was not answered; a refusal is an answer.
-    fn was_missed(&mut self) -> bool {
+    /// Looks at the last ping. A refusal is an answer.
+    fn look(&mut self, announcer: &mut Announcer) {
         let Some(outcome) = self.asked.as_mut().map(oneshot::Receiver::try_recv) else {
-            return false;
+            return;
         };
         match outcome {
-            Err(oneshot::error::TryRecvError::Empty) => false,
-            Ok(Ok(_) | Err(CallError::Rpc(_))) => {
-                self.asked = None;
+            Err(oneshot::error::TryRecvError::Empty) => return,
+            Ok(Ok(_) | Err(CallError::Rpc(_))) => self.missed = 0,
+            Ok(Err(CallError::NotAnswered(failure))) if failure.challenge.is_some() => {
                 self.missed = 0;
-                false
+                let challenge = failure.challenge.filter(|challenge| challenge.status == 401);
+                if let Some(challenge) = challenge {
+                    announcer.demand(SignInDemand::new(challenge).0);
+                }
             }
             Ok(Err(_)) | Err(oneshot::error::TryRecvError::Closed) => {
-                self.asked = None;
                 self.missed += 1;
-                true
+                announcer.oddity("the server did not answer a ping");
             }
         }
+        self.asked = None;
     }
 
     /// The session is open.
@@ -72,9 +76,7 @@ impl Health {
         if self.next.is_none_or(|next| next > Instant::now()) {
             return Ok(());
         }
-        if self.was_missed() {
-            announcer.oddity("the server did not answer a ping");
-        }
+        self.look(announcer);
         self.ask_unless_busy(check, outbound)?;
         self.ask_next(check.every, outbound);
         Ok(())

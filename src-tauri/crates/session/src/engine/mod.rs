@@ -27,8 +27,9 @@ use tracing::Instrument;
 use vestibule_protocol::Revision;
 use vestibule_protocol::jsonrpc::RequestId;
 use vestibule_protocol::modern::SubscriptionFilter;
-use vestibule_transport::{CloseCause, CloseReason, Incoming, RequestFailure, Transport, Wire};
+use vestibule_transport::{Challenge, CloseCause, CloseReason, Incoming, RequestFailure, Transport, Wire};
 
+use crate::demand::SignInDemand;
 use crate::error::CallError;
 use crate::event::SessionEvent;
 use crate::message::{SessionCommand, SessionSignal};
@@ -211,6 +212,7 @@ impl Engine {
             SessionSignal::Withdraw(id) => self.outbound.withdraw(id),
             SessionSignal::Forget(id) => self.outbound.pending.forget(id),
             SessionSignal::Answer { id, frame } => return self.send_answer(id, frame),
+            SessionSignal::AnswerAgain { id, frame } => return self.outbound.answer_again(id, frame),
             SessionSignal::PauseTimeouts => self.outbound.pending.clock.pause(),
             SessionSignal::ResumeTimeouts => {
                 self.outbound.pending.clock.resume();
@@ -286,10 +288,25 @@ impl Engine {
             }
             Incoming::Oddity(what) => self.announcer.oddity(what),
             Incoming::RequestFailed { id, failure } => self.on_request_failed(id, failure),
+            Incoming::AnswerRefused { id, frame, challenge } => self.on_answer_refused(id, frame, challenge),
             Incoming::SessionLost => return Err(EndReason::Wanted(CloseCause::SessionLost)),
             Incoming::Closed(reason) => return Err(EndReason::Closed(reason)),
         }
         Ok(())
+    }
+
+    /// The server still waits for this answer: it is sent once more when the host has settled the demand.
+    fn on_answer_refused(&mut self, id: RequestId, frame: Vec<u8>, challenge: Challenge) {
+        let (demand, is_settled) = SignInDemand::new(challenge);
+        let signals = self.signals.clone();
+        let again = async move {
+            if is_settled.await.is_ok() {
+                // Without a session there is no receiver.
+                let _ = signals.send(SessionSignal::AnswerAgain { id, frame });
+            }
+        };
+        tokio::spawn(again.in_current_span());
+        self.announcer.demand(demand);
     }
 
     pub(super) fn on_request_failed(&mut self, id: RequestId, failure: RequestFailure) {

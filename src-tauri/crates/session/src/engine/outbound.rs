@@ -132,7 +132,16 @@ impl Outbound {
 
     /// Every request is owed an answer. A server that asks on and on but never reads has broken off itself.
     pub(super) fn answer(&mut self, id: RequestId, frame: Vec<u8>) -> Result<(), EndReason> {
-        match self.transport.send(Outgoing::response(frame, id)) {
+        self.send_answer(Outgoing::response(frame, id))
+    }
+
+    /// Sends an answer that the server refused before.
+    pub(super) fn answer_again(&mut self, id: RequestId, frame: Vec<u8>) -> Result<(), EndReason> {
+        self.send_answer(Outgoing::response_again(frame, id))
+    }
+
+    fn send_answer(&mut self, answer: Outgoing) -> Result<(), EndReason> {
+        match self.transport.send(answer) {
             Ok(()) | Err(SendError::Closed) => Ok(()),
             Err(SendError::Full) => {
                 let cause = CloseCause::Failed("the server asks faster than it reads the answers".into());

@@ -4,9 +4,13 @@ use serde_json::{Value, json};
 use tokio::time::timeout;
 use vestibule_protocol::Revision;
 use vestibule_protocol::mcp::{ListRootsResult, Root};
-use vestibule_session::{ServerRequest, ServerRequestKind, SessionEvent, SessionLimits, SessionOptions};
+use vestibule_session::{
+    ServerRequest, ServerRequestKind, SessionEvent, SessionLimits, SessionOptions, Wire,
+};
+use vestibule_transport::{Incoming, Outgoing, OutgoingKind, Sent};
 
-use super::{BOUND, event, oddity, opened, opened_with, options, request};
+use super::rounds_signed::refusal;
+use super::{BOUND, Server, event, legacy_on, oddity, opened, opened_with, options, request};
 
 /// RO-002, RO-006.
 #[tokio::test(start_paused = true)]
@@ -282,4 +286,50 @@ async fn too_many_open_requests_are_answered_not_now_and_a_second_of_the_same_id
     assert_eq!(server.read().await["id"], 1);
     server.ask(4, "roots/list", json!({})).await;
     request(&mut events).await;
+}
+
+/// The next frame of ours, with what it is.
+async fn outgoing(server: &mut Server) -> Outgoing {
+    loop {
+        if let Sent::Frame(outgoing) = server.sent().await {
+            return outgoing;
+        }
+    }
+}
+
+/// TR-021, AU-064: the token ended while the user thought about the answer, and the server still waits for it.
+#[tokio::test(start_paused = true)]
+async fn an_answer_that_is_refused_until_a_sign_in_is_sent_once_more() {
+    let revision = Revision::V2025_11_25;
+    let (_handle, mut server, mut events) = legacy_on(Wire::Http, options(), revision, json!({}), 64).await;
+    for is_settled in [true, false] {
+        server.ask("a", "roots/list", json!({})).await;
+        request(&mut events).await.1.reply(&json!({"roots": []}));
+        let answer = outgoing(&mut server).await;
+        let OutgoingKind::Response { id, again: false } = answer.kind else {
+            panic!("{answer:?}")
+        };
+        let refused = Incoming::AnswerRefused {
+            id: id.clone(),
+            frame: answer.frame.clone(),
+            challenge: refusal(401).challenge.unwrap(),
+        };
+        assert!(server.0.hand_over(refused).await);
+        let SessionEvent::Demand(demand) = event(&mut events).await else {
+            panic!("no demand")
+        };
+        assert_eq!(Some(&demand.challenge), refusal(401).challenge.as_ref());
+        server.expect_silence().await;
+        if is_settled {
+            demand.settle();
+            let repeated = outgoing(&mut server).await;
+            assert_eq!(repeated.frame, answer.frame);
+            assert!(
+                matches!(repeated.kind, OutgoingKind::Response { id: named, again: true } if named == id)
+            );
+        } else {
+            drop(demand);
+            server.expect_silence().await;
+        }
+    }
 }

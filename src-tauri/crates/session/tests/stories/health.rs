@@ -7,6 +7,7 @@ use tokio::time::{Instant, advance, sleep};
 use vestibule_protocol::Revision;
 use vestibule_session::{CallOptions, CloseCause, HealthCheck, SessionEvent, SessionOptions, Wire};
 
+use super::rounds_signed::refusal;
 use super::{event, legacy_on, modern_over, no_arguments, oddity, opened_with, options, text};
 
 const CHECK: HealthCheck = HealthCheck {
@@ -96,6 +97,29 @@ async fn a_server_over_http_is_not_asked_from_here() {
         server.answer(&id, json!({})).await;
     };
     tokio::join!(handle.ping(), asking).0.unwrap();
+}
+
+/// PI-002, AU-064: the token of an idle session ends, and the server is there all the same.
+#[tokio::test(start_paused = true)]
+async fn a_ping_that_is_refused_for_its_token_keeps_the_session_and_tells_the_demand() {
+    let revision = Revision::V2024_11_05;
+    let (_handle, mut server, mut events) =
+        legacy_on(Wire::HttpSse, checked(), revision, json!({}), 64).await;
+    for status in [401, 403, 401, 401] {
+        let (id, _) = server.expect("ping").await;
+        server.fail(&id, refusal(status)).await;
+    }
+    server.expect("ping").await;
+    for _ in 0..3 {
+        let SessionEvent::Demand(demand) = event(&mut events).await else {
+            panic!("no demand")
+        };
+        assert_eq!(Some(demand.challenge), refusal(401).challenge);
+    }
+    assert!(
+        events.try_recv().is_err(),
+        "nothing was missed, and access is no token"
+    );
 }
 
 /// PI-002, PI-003.

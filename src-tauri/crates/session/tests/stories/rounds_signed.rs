@@ -26,7 +26,7 @@ fn call(
     tokio::spawn(async move { handle.call_tool("t", no_arguments(), options).await.map(drop) })
 }
 
-fn refusal(status: u16) -> RequestFailure {
+pub(super) fn refusal(status: u16) -> RequestFailure {
     RequestFailure {
         status: Some(status),
         challenge: Some(Challenge {

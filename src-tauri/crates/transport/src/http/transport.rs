@@ -111,9 +111,9 @@ impl HttpTransport {
                 self.notifications.push_back((method.into_owned(), frame));
                 self.start_notification();
             }
-            OutgoingKind::Response { .. } => {
+            OutgoingKind::Response { id, again } => {
                 let bytes = frame.len();
-                let task = notification::post(self.context.clone(), "an answer to the server".into(), frame);
+                let task = notification::answer(self.context.clone(), (!again).then_some(id), frame);
                 self.tasks.spawn(task, ExchangeKind::Other, bytes);
             }
         }

@@ -217,3 +217,36 @@ async fn a_server_that_takes_no_notification_is_left_all_the_same() {
     let methods = [server.next().await.method, server.next().await.method];
     assert_eq!(methods, [Method::POST, Method::DELETE]);
 }
+
+/// TR-021, AU-064: an answer of the user is not lost with the token, and a server that refuses on is not asked on.
+#[tokio::test]
+async fn an_answer_that_is_refused_for_its_token_comes_back_once() {
+    let (mut client, mut server) = opened(Revision::V2025_11_25).await;
+    let sent = json!({"jsonrpc": "2.0", "id": "form-1", "result": {"action": "decline"}}).to_string();
+    let asker = RequestId::Text("form-1".into());
+    for is_repeated in [false, true] {
+        let (answer, id) = (sent.clone().into(), asker.clone());
+        let outgoing = if is_repeated {
+            Outgoing::response_again(answer, id)
+        } else {
+            Outgoing::response(answer, id)
+        };
+        client.send(outgoing).unwrap();
+        let asked = alongside(&mut client, server.expect(Method::POST, "/mcp")).await;
+        assert_eq!(asked.body, sent);
+        asked.refuse(401, "");
+        assert!(matches!(next(&mut client).await, Incoming::Oddity(what) if what.contains("401")));
+        if !is_repeated {
+            let Incoming::AnswerRefused { id, frame, challenge } = next(&mut client).await else {
+                panic!("it is lost")
+            };
+            assert_eq!((&id, challenge.status), (&asker, 401));
+            assert_eq!(frame, sent.as_bytes());
+        }
+    }
+    client.send(request(2, "tools/list")).unwrap();
+    alongside(&mut client, server.expect_post("tools/list"))
+        .await
+        .answer_result();
+    assert_eq!(frame(&mut client).await["id"], 2);
+}
