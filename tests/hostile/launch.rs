@@ -3,6 +3,7 @@
 
 mod downloads;
 mod folders;
+mod updates;
 mod values;
 
 use std::fs;

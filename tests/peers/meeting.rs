@@ -19,7 +19,7 @@ use vestibule_session::{
 use vestibule_tests::{program, soon};
 use vestibule_transport::guard::GuardHandle;
 use vestibule_transport::http::{HttpLimits, HttpOptions, HttpTransport, HttpVariant};
-use vestibule_transport::path::{login_shell_path, resolve};
+use vestibule_transport::path::{SearchPath, resolve};
 use vestibule_transport::stdio::{LaunchSpec, Patience, StdioTransport};
 use vestibule_transport::{CloseReason, Transport};
 
@@ -62,7 +62,7 @@ pub(crate) async fn meet(peer: &Peer, offer: Revision) -> Met {
     async fn spawn(peer: &Peer) -> StdioTransport {
         let guard = GuardHandle::start(program("vestibule-driver"), vec!["guard".into(), "peers".into()]);
         let guard = guard.await.unwrap();
-        let search_path = login_shell_path().await;
+        let search_path = SearchPath::default().get().await.clone();
         let launch = LaunchSpec {
             program: resolve(&peer.command, &search_path, None).unwrap(),
             args: peer.args.clone(),

@@ -4,6 +4,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use futures::FutureExt;
 use serde_json::json;
 use vestibule_host::view::{
     BackupView, HeadState, InputProblem, Problem, RowFault, RowFinding, RowTable, ServerState, ServerView,
@@ -201,4 +202,16 @@ async fn a_backup_that_was_dropped_is_not_restored() {
     let scene = scene.reopen().await;
     assert_eq!(titles(&scene).await, ["Now"]);
     scene.close().await;
+}
+
+#[tokio::test]
+async fn closing_waits_for_a_backup_that_is_being_written() {
+    let (scene, folder) = (Scene::new().await, tempfile::tempdir().unwrap());
+    let backup = scene.host.backup_write_to(folder.path().join("kept.db"));
+    // It has begun, and the window that asked for it is gone.
+    drop(backup.now_or_never());
+    scene.close().await;
+    let entries = std::fs::read_dir(folder.path()).unwrap().flatten();
+    let names: Vec<_> = entries.map(|entry| entry.file_name()).collect();
+    assert_eq!(names, ["kept.db"]);
 }

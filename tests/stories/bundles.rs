@@ -1,6 +1,8 @@
 //! An MCP bundle: shown before anything of it is unpacked, added, started after its card, called, and removed with its
 //! folder. The archives are made here; the server in them is run by Node.js.
 
+mod removal;
+
 use std::io::{Cursor, Write};
 use std::path::{Path, PathBuf};
 

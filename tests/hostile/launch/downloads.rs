@@ -6,7 +6,7 @@ use vestibule_consent::{LaunchPackage, PackageState, Widening};
 use vestibule_host::view::{ChangeEnd, ChangeOutcome, UpdateProgress};
 
 /// What npm would write for a package with one dependency.
-const LOCK: &str = r#"{
+pub(super) const LOCK: &str = r#"{
   "lockfileVersion": 3,
   "packages": {
     "": { "dependencies": { "notes": "1.2.3" } },
@@ -33,7 +33,7 @@ fn npm(folder: &Path, stage: &Stage, first: &str, lock: &str) -> String {
     )
 }
 
-async fn installed(first: &str, lock: &str, wanted: &str) -> Started {
+pub(super) async fn installed(first: &str, lock: &str, wanted: &str) -> Started {
     Started::running(|folder, stage| {
         executable(&folder.join("npx"), &script(stage, ""));
         executable(&folder.join("npm"), &npm(folder, stage, first, lock));
@@ -51,7 +51,7 @@ fn npm_runs(started: &Started) -> Vec<String> {
     log.lines().map(str::to_owned).collect()
 }
 
-fn packages(started: &Started) -> PathBuf {
+pub(super) fn packages(started: &Started) -> PathBuf {
     started
         .scene
         .folder()
@@ -60,10 +60,10 @@ fn packages(started: &Started) -> PathBuf {
 }
 
 /// The file that starts, of the one version that is there.
-fn program_file(started: &Started) -> PathBuf {
+pub(super) fn program_file(started: &Started) -> PathBuf {
     let folders = fs::read_dir(packages(started)).unwrap().flatten();
-    let mut folders = folders.map(|entry| entry.path()).filter(|path| path.is_dir());
-    folders.next().unwrap().join("node_modules/notes/cli.js")
+    let mut files = folders.map(|entry| entry.path().join("node_modules/notes/cli.js"));
+    files.find(|file| file.is_file()).unwrap()
 }
 
 fn state(launch: &Launch) -> PackageState {
@@ -192,11 +192,11 @@ async fn a_download_can_be_stopped_and_leaves_nothing() {
 }
 
 /// What the registry has from now on.
-fn publish(started: &Started, lock: &str) {
+pub(super) fn publish(started: &Started, lock: &str) {
     fs::write(started.scene.folder().join("lock.json"), lock).unwrap();
 }
 
-fn newer() -> String {
+pub(super) fn newer() -> String {
     LOCK.replace("1.2.3", "1.3.0")
         .replace("node_modules/words", "node_modules/phrases")
 }

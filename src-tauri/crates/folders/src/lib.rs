@@ -9,6 +9,7 @@ mod offer;
 mod outside;
 mod own_data;
 mod place;
+mod troubles;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -23,6 +24,7 @@ use vestibule_store::{FolderRecord, ShareRecord, Store};
 
 use argument_paths::{Lookout, PathSearch};
 use own_data::{Bases, OwnFolders};
+use troubles::FolderLooks;
 use vestibule_app_protocol::{
     EventStream, FolderView, HostEvent, Problem, ShareView, StateEvents, WorkspaceView,
 };
@@ -46,6 +48,7 @@ struct FoldersInner {
     /// Where Vestibule keeps its own data and configuration.
     own: OnceLock<Arc<OwnFolders>>,
     lookout: Lookout,
+    looks: FolderLooks,
     /// What was last shown, and what each server may know, to see what changes.
     last: Mutex<Last>,
 }
@@ -70,6 +73,7 @@ impl Folders {
             sharing: tokio::sync::Mutex::default(),
             own: OnceLock::new(),
             lookout: Lookout::default(),
+            looks: FolderLooks::default(),
             last: Mutex::default(),
         }))
     }
@@ -83,7 +87,7 @@ impl Folders {
             store.shares().await?,
         );
         let paths = folders.iter().map(|folder| folder.path.clone()).collect();
-        let troubles = troubles(paths).await;
+        let troubles = self.0.looks.troubles(paths).await;
         let folders_of = |workspace: WorkspaceId| {
             let of = folders.iter().filter(|folder| folder.workspace == workspace);
             of.map(|folder| folder_view(folder, &shares, &troubles)).collect()
@@ -135,7 +139,7 @@ impl Folders {
 
     /// Those of these folders that are still what they were when they were added.
     pub async fn still_there(&self, paths: Vec<String>) -> Vec<String> {
-        let troubles = troubles(paths.clone()).await;
+        let troubles = self.0.looks.troubles(paths.clone()).await;
         paths
             .into_iter()
             .filter(|path| !troubles.contains_key(path))
@@ -257,14 +261,6 @@ fn tellable_by_server(shares: Vec<ShareRecord>, views: &[WorkspaceView]) -> BTre
         }
     }
     tellable
-}
-
-async fn troubles(paths: Vec<String>) -> BTreeMap<String, FolderTrouble> {
-    let look = move || {
-        let trouble = |path: String| Some((path.clone(), place::still_there(&path).err()?));
-        paths.into_iter().filter_map(trouble).collect()
-    };
-    tokio::task::spawn_blocking(look).await.unwrap_or_default()
 }
 
 #[cfg(test)]

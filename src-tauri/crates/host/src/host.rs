@@ -66,6 +66,7 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 use tokio::sync::watch;
+use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use vestibule_config_import::AppFolders;
@@ -91,7 +92,12 @@ use vestibule_folders::Folders;
 use vestibule_servers::attachments::Attachments;
 use vestibule_servers::config::network::NetworkVariables;
 use vestibule_servers::config::secrets::Secrets;
-use vestibule_servers::{CallbackPage, CallbackPageSource, HelperProgram, Servers, ServersOptions};
+use vestibule_servers::{
+    CallbackPage, CallbackPageSource, HelperProgram, ServerHandle, Servers, ServersOptions,
+};
+
+/// How long closing may take until backups and exports that are still being written are given up. The shell gives it 10 s.
+const FILES: Duration = Duration::from_secs(8);
 
 /// The host. Cheap to clone; all clones are one host.
 #[derive(Clone)]
@@ -150,6 +156,8 @@ struct HostInner {
     /// Held while what waits in a chat is changed.
     changing_queues: tokio::sync::Mutex<()>,
     tasks: TaskTracker,
+    /// The backups and exports that are being written.
+    parts: export::PartFiles,
     data_folder: PathBuf,
     app_folders: AppFolders,
     network_variables: NetworkVariables,
@@ -283,6 +291,7 @@ impl Host {
             changing_switches: tokio::sync::Mutex::default(),
             changing_queues: tokio::sync::Mutex::default(),
             tasks: TaskTracker::new(),
+            parts: export::PartFiles::default(),
             data_folder,
             app_folders,
             network_variables,
@@ -293,6 +302,7 @@ impl Host {
                 host.0.servers.add(record).await;
             }
         }
+        host.remove_bundles_not_added().await;
         if let Err(problem) = host.note_faulty_rows().await {
             tracing::warn!(%problem, "rows that were changed from outside could not be written to the ledger");
         }
@@ -315,10 +325,13 @@ impl Host {
 
     /// Ends everything: questions are answered with "not now", turns and servers stop, the store is closed.
     pub async fn close(&self) {
+        let files_until = Instant::now() + FILES;
         self.0.followed.abandon();
         self.0.inbox.close();
         self.turns().values_mut().for_each(chat_turns::RunningTurn::stop);
         self.0.titles.stop();
+        // A task waits for the download of another version of a package, and the servers close after the tasks.
+        self.0.servers.all().iter().for_each(ServerHandle::stop_update);
         self.0.models.local.close().await;
         self.0.tasks.close();
         // The gate closes after everything with an effect: it waits for the ends to be written to the ledger.
@@ -328,6 +341,7 @@ impl Host {
         self.0.gate.close().await;
         self.secure_ledger().await;
         self.remember_rows().await;
+        self.0.parts.close(files_until).await;
         self.0.store.close().await;
     }
 
@@ -344,6 +358,7 @@ impl Host {
         let revoked = self.0.gate.rules().take_back_since(self.0.opened).await;
         let mut stopped = vec![];
         for server in self.0.servers.all() {
+            server.stop_update();
             stopped.push(self.server_stop(server.id()).await);
             server.tools_changed();
         }

@@ -1,6 +1,6 @@
 //! Where the bundle of a server is unpacked: `bundles/<server>/<SHA-256 of the archive>` in the data folder, beside the file
 //! `bundle.json`, which says what it is. What that file says is not trusted: the record of a launch has the digest of all
-//! files, so a changed file is asked about again.
+//! files, so a changed file is asked about again. Until its server is added, the file `adding` is there too.
 
 use std::fs;
 use std::io::{self, Write};
@@ -13,6 +13,7 @@ use crate::packages::{read_text, tree_digest};
 
 const BUNDLES: &str = "bundles";
 const ABOUT: &str = "bundle.json";
+const ADDING: &str = "adding";
 
 /// The folder of the bundle of one server.
 #[derive(Clone, Debug)]
@@ -55,6 +56,31 @@ impl BundleFolder {
         self.own.join(sha256)
     }
 
+    /// The servers whose bundles were unpacked in this data folder and that were not added, as far as [`Self::added`] says.
+    ///
+    /// # Errors
+    /// When the folder of the bundles cannot be read.
+    pub fn not_added(data_folder: &Path) -> io::Result<Vec<ServerId>> {
+        let entries = match fs::read_dir(data_folder.join(BUNDLES)) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(vec![]),
+            entries => entries?,
+        };
+        let is_left = |entry: &fs::DirEntry| entry.path().join(ADDING).exists();
+        let names = entries.flatten().filter(is_left).map(|entry| entry.file_name());
+        Ok(names.filter_map(|name| name.to_str()?.parse().ok()).collect())
+    }
+
+    /// Notes that the server of the bundle is added.
+    ///
+    /// # Errors
+    /// When that cannot be written.
+    pub fn added(&self) -> io::Result<()> {
+        match fs::remove_file(self.own.join(ADDING)) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+            _ => Ok(()),
+        }
+    }
+
     /// Has `unpack` fill a new folder, which gets its name as the last step.
     ///
     /// # Errors
@@ -78,6 +104,7 @@ impl BundleFolder {
         unpack: impl FnOnce(&Path) -> Result<(), E>,
     ) -> Result<(), E> {
         vestibule_store::make_folder_private(&self.own)?;
+        vestibule_store::create_private_file(&self.own.join(ADDING))?;
         let part = self.own.join("part");
         unpack(&part)?;
         let text = serde_json::to_vec_pretty(about).map_err(io::Error::other)?;
@@ -112,12 +139,23 @@ impl BundleFolder {
         in_folder(&self.own).or_else(named)
     }
 
+    /// The server whose bundle a word names something of. There may be no such bundle.
+    #[must_use]
+    pub fn server_named(&self, word: &str) -> Option<ServerId> {
+        self.folder_named(word)?.parse().ok()
+    }
+
     fn named(&self, word: &str) -> Option<BundleInUse> {
+        in_folder(&self.all.join(self.folder_named(word)?))
+    }
+
+    /// The folder of the bundles that a word names something in.
+    fn folder_named<'a>(&self, word: &'a str) -> Option<&'a str> {
         let all = self.all.to_str()?;
         let inside = &word[word.find(all)? + all.len()..];
         let mut parts = Path::new(inside.trim_start_matches('/')).components();
         match parts.next()? {
-            Component::Normal(server) => in_folder(&self.all.join(server)),
+            Component::Normal(folder) => folder.to_str(),
             _ => None,
         }
     }
@@ -185,6 +223,7 @@ mod tests {
         );
         assert!(copy.in_use(["node", "index.js"]).is_none());
         assert_eq!(copy.in_use(["node", &script]).unwrap().about, about());
+        assert!(copy.server_named(&script).is_some() && copy.server_named("index.js").is_none());
         assert!(bundle.is_named_in([script.as_str()]) && !copy.is_named_in([script.as_str()]));
         let outside = format!("{}/../elsewhere", data.path().join(BUNDLES).display());
         assert!(copy.in_use([outside.as_str()]).is_none());

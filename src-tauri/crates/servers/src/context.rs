@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use tokio::sync::{OnceCell, mpsc};
+use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use vestibule_auth::CallbackPage;
@@ -19,7 +19,7 @@ use vestibule_store::Store;
 use vestibule_transport::SpawnError;
 use vestibule_transport::browser::Browser;
 use vestibule_transport::guard::GuardHandle;
-use vestibule_transport::path::login_shell_path;
+use vestibule_transport::path::SearchPath;
 use vestibule_transport::worker::Worker;
 
 use super::auth::Authorizers;
@@ -94,21 +94,22 @@ pub(crate) struct ServersContext {
     pub(crate) requests: mpsc::UnboundedSender<ClientRequest>,
     call_timeout: Mutex<Duration>,
     guard: tokio::sync::Mutex<Option<GuardHandle>>,
-    search_path: OnceCell<OsString>,
+    search_path: SearchPath,
 }
 
 impl ServersContext {
     pub(crate) fn new(options: ServersOptions, requests: mpsc::UnboundedSender<ClientRequest>) -> Self {
+        let closing = CancellationToken::new();
         Self {
             call_timeout: Mutex::new(options.call_timeout),
             options,
             tasks: TaskTracker::new(),
-            closing: CancellationToken::new(),
+            search_path: SearchPath::new(&closing),
+            closing,
             authorizers: Authorizers::default(),
             clients: SharedClients::default(),
             requests,
             guard: tokio::sync::Mutex::default(),
-            search_path: OnceCell::new(),
         }
     }
 
@@ -159,6 +160,6 @@ impl ServersContext {
 
     /// The folders where programs are looked for.
     pub(crate) async fn search_path(&self) -> &OsString {
-        self.search_path.get_or_init(login_shell_path).await
+        self.search_path.get().await
     }
 }

@@ -1,5 +1,5 @@
 //! Where programs are found. A desktop app is not started from the user's shell and so lacks the folders
-//! their shell adds; the only way to learn them is to ask that shell once. This is the one place in the app
+//! their shell adds; the only way to learn them is to ask that shell, until it has answered once. This is the one place in the app
 //! that runs a shell, with a fixed command and no input in it. Finding a program is done
 //! here by hand so that the folder an app happens to stand in is never searched.
 
@@ -79,7 +79,7 @@ fn is_program(path: &Path) -> bool {
 }
 
 #[cfg(unix)]
-pub use shell::login_shell_path;
+pub use shell::SearchPath;
 
 #[cfg(unix)]
 mod shell {
@@ -89,15 +89,20 @@ mod shell {
     use std::os::unix::ffi::OsStringExt;
     use std::path::{Path, PathBuf};
     use std::process::Stdio;
+    use std::sync::{Arc, Mutex, OnceLock, PoisonError};
     use std::time::Duration;
 
     use rustix::process::{Pid, Signal, kill_process_group};
     use tokio::io::AsyncReadExt;
     use tokio::process::{Child, Command};
-    use tokio::time::timeout;
+    use tokio::sync::watch;
+    use tokio::time::{Instant, timeout, timeout_at};
+    use tokio_util::sync::{CancellationToken, DropGuard};
 
-    /// How long the shell may take to read its start-up files.
+    /// How long a start waits for the shell, and how long the shell may take to end after its answer.
     const PATIENCE: Duration = Duration::from_secs(3);
+    /// How long the shell may take to read its start-up files.
+    const LIMIT: Duration = Duration::from_secs(60);
     /// How much of its output is read.
     const MAX_OUTPUT: u64 = 256 * 1024;
     /// Start-up files print greetings, so the path stands between marks. Quoted in halves, so that a shell
@@ -116,19 +121,94 @@ mod shell {
         "/sbin",
     ];
 
-    /// The `PATH` of the user's login shell; the app's own with the usual folders added when the shell does
-    /// not answer within three seconds. Asks again each time: keep the answer.
-    pub async fn login_shell_path() -> OsString {
-        let own = env::var_os("PATH").unwrap_or_default();
-        // Started from a terminal, we have the shell's path already, and an interactive shell in the
-        // background of that terminal would only be stopped by it.
-        if std::io::stdin().is_terminal() {
-            return with_usual(&own);
+    /// Where programs are looked for: the `PATH` of the user's login shell. Until the shell has answered, the app's own with
+    /// the usual folders added.
+    pub struct SearchPath {
+        /// The shell that is asked.
+        shell: PathBuf,
+        patience: Duration,
+        learned: Arc<OnceLock<OsString>>,
+        meanwhile: OsString,
+        question: Mutex<Option<RunningQuestion>>,
+        stop: CancellationToken,
+        _stop: DropGuard,
+    }
+
+    /// A shell that was asked.
+    #[derive(Clone)]
+    struct RunningQuestion {
+        /// Until when starts wait for it.
+        until: Instant,
+        /// Closed once the shell has answered or was given up.
+        running: watch::Receiver<()>,
+    }
+
+    impl Default for SearchPath {
+        fn default() -> Self {
+            Self::new(&CancellationToken::new())
         }
-        let shell = env::var_os("SHELL").map_or_else(|| PathBuf::from("/bin/sh"), PathBuf::from);
-        match ask(&shell, PATIENCE).await {
-            Some(path) => path,
-            None => with_usual(&own),
+    }
+
+    impl SearchPath {
+        /// Nothing is asked yet. The shell is ended when the application closes.
+        #[must_use]
+        pub fn new(closing: &CancellationToken) -> Self {
+            let shell = env::var_os("SHELL").map_or_else(|| PathBuf::from("/bin/sh"), PathBuf::from);
+            let path = Self::of(shell, PATIENCE, closing);
+            // Started from a terminal, we have the shell's path already, and an interactive shell in the
+            // background of that terminal would only be stopped by it.
+            if std::io::stdin().is_terminal() {
+                let _ = path.learned.set(path.meanwhile.clone());
+            }
+            path
+        }
+
+        pub(super) fn of(shell: PathBuf, patience: Duration, closing: &CancellationToken) -> Self {
+            let stop = closing.child_token();
+            Self {
+                shell,
+                patience,
+                learned: Arc::default(),
+                meanwhile: with_usual(&env::var_os("PATH").unwrap_or_default()),
+                question: Mutex::default(),
+                _stop: stop.clone().drop_guard(),
+                stop,
+            }
+        }
+
+        /// The folders where programs are looked for now. The first calls wait some seconds for the shell. One that takes
+        /// longer is waited for in the background, and one that did not answer is asked again.
+        pub async fn get(&self) -> &OsString {
+            if self.learned.get().is_none() {
+                let RunningQuestion { until, mut running } = self.question();
+                let _ = timeout_at(until, running.changed()).await;
+            }
+            self.learned.get().unwrap_or(&self.meanwhile)
+        }
+
+        /// The shell that is being asked; asks it where none is.
+        fn question(&self) -> RunningQuestion {
+            let mut question = self.question.lock().unwrap_or_else(PoisonError::into_inner);
+            let running = question
+                .as_ref()
+                .filter(|question| question.running.has_changed().is_ok());
+            if let Some(running) = running {
+                return running.clone();
+            }
+            let (end, running) = watch::channel(());
+            let asked = RunningQuestion {
+                until: Instant::now() + self.patience,
+                running,
+            };
+            let (shell, learned, stop) = (self.shell.clone(), self.learned.clone(), self.stop.clone());
+            tokio::spawn(async move {
+                if let Some(Some(path)) = stop.run_until_cancelled(ask(&shell, LIMIT)).await {
+                    let _ = learned.set(path);
+                }
+                drop(end);
+            });
+            *question = Some(asked.clone());
+            asked
         }
     }
 
@@ -154,7 +234,7 @@ mod shell {
             .spawn()
     }
 
-    /// What the shell says its `PATH` is.
+    /// What the shell says its `PATH` is. It may end by itself after that.
     pub(super) async fn ask(shell: &Path, patience: Duration) -> Option<OsString> {
         if !shell.is_absolute() {
             return None;
@@ -168,11 +248,23 @@ mod shell {
         );
         let mut output = Vec::new();
         let mut reader = child.stdout.take()?.take(MAX_OUTPUT);
-        // The end of the output is not waited for beyond the time: a start-up file may leave a process behind.
-        let _ = timeout(patience, reader.read_to_end(&mut output)).await;
-        drop(group);
-        let _ = timeout(patience, child.wait()).await;
-        answer(&output)
+        // The end of the output is not waited for: a start-up file may leave a process behind.
+        let read = async {
+            while matches!(reader.read_buf(&mut output).await, Ok(1..)) && answer(&output).is_none() {}
+        };
+        let _ = timeout(patience, read).await;
+        let answer = answer(&output);
+        let patience = if answer.is_some() {
+            PATIENCE
+        } else {
+            Duration::ZERO
+        };
+        tokio::spawn(async move {
+            let _ = timeout(patience, reader.read_to_end(&mut output)).await;
+            drop(group);
+            let _ = timeout(PATIENCE, child.wait()).await;
+        });
+        answer
     }
 
     /// Ends the shell and what its start-up files began, also when the future that reads its output is dropped.

@@ -6,12 +6,12 @@ use std::path::{Path, PathBuf};
 use std::sync::{MutexGuard, PoisonError};
 
 use jiff::Timestamp;
-use uuid::Uuid;
 use vestibule_config_import::open_regular;
 use vestibule_store::{Store, StoreError, Verification, WaitingBackup, create_private_file, local_date};
 
 use super::Host;
 use super::blocking::blocking;
+use super::export::PartFile;
 use crate::view::{BackupView, BackupWritten, InputProblem, Problem, StoreProblem};
 
 /// The largest backup that is read, in bytes.
@@ -38,8 +38,8 @@ impl Host {
     /// # Errors
     /// When the database cannot be read or the file not be written.
     pub async fn backup_write_to(&self, path: PathBuf) -> Result<BackupWritten, Problem> {
-        let store = self.0.store.clone();
-        blocking(move || write(&store, &path)).await
+        let (store, part) = (self.0.store.clone(), self.0.parts.begin(&path));
+        blocking(move || write(&store, part, &path)).await
     }
 
     /// Copies a backup into the data folder and says what it holds. It replaces one that waited.
@@ -126,29 +126,20 @@ impl Host {
     }
 }
 
-fn write(store: &Store, path: &Path) -> Result<BackupWritten, Problem> {
+fn write(store: &Store, part: PartFile, path: &Path) -> Result<BackupWritten, Problem> {
     let failed = |error: std::io::Error| {
         Problem::Store(StoreProblem::NotExported {
             path: path.display().to_string(),
             detail: error.to_string(),
         })
     };
-    let mut part = path.to_owned().into_os_string();
-    part.push(format!(".{}.part", Uuid::now_v7()));
-    let part = PathBuf::from(part);
-    create_private_file(&part).map_err(failed)?;
-    let written = store.write_backup(&part).map_err(Problem::from).and_then(|()| {
-        let bytes = std::fs::metadata(&part).map_err(failed)?.len();
-        std::fs::rename(&part, path).map_err(failed)?;
-        Ok(bytes)
-    });
-    if written.is_err() {
-        // What was not written whole is not left behind.
-        let _ = std::fs::remove_file(&part);
-    }
+    create_private_file(part.path()).map_err(failed)?;
+    store.write_backup(part.path())?;
+    let bytes = std::fs::metadata(part.path()).map_err(failed)?.len();
+    part.take_place().map_err(failed)?;
     Ok(BackupWritten {
         path: path.display().to_string(),
-        bytes: written?,
+        bytes,
     })
 }
 

@@ -14,7 +14,7 @@ use vestibule_config_import::open_regular;
 use vestibule_protocol::{EraChoice, ServerId};
 use vestibule_server_gallery::{BundleDownload, DownloadLimits};
 use vestibule_servers::{BundleFolder, ServerHandle, UnpackedBundle};
-use vestibule_store::{ServerPlace, make_folder_private, server_folder};
+use vestibule_store::{Program, ServerPlace, make_folder_private, server_folder};
 
 use super::Host;
 use super::blocking::blocking;
@@ -134,30 +134,60 @@ impl Host {
         offered.drain(..beyond);
     }
 
-    /// Removes the bundle of a server that is removed, unless a duplicate of it is started from there.
-    pub(super) fn remove_bundles(&self, removed: &ServerHandle) {
-        let bundle = removed.bundle();
-        let others = self
-            .0
-            .servers
-            .all()
-            .into_iter()
-            .filter(|server| server.id() != removed.id());
-        let mut places = others.map(|server| server.record().place);
-        let is_used = places.any(|place| match place {
-            ServerPlace::Here(program) => bundle.is_named_in(
-                std::iter::once(&program.command)
-                    .chain(&program.args)
-                    .map(String::as_str),
-            ),
-            ServerPlace::Address(_) => false,
+    /// Removes the bundle of a server that is removed, and the one that a duplicate was started from after its own server
+    /// was removed, unless another server is started from there.
+    pub(super) async fn remove_bundles(&self, removed: &ServerHandle) {
+        let mut unused = vec![removed.bundle()];
+        if let ServerPlace::Here(program) = &removed.record().place
+            && self.knows_all_servers().await
+        {
+            let named = words(program).filter_map(|word| unused[0].server_named(word));
+            let gone = named.filter(|server| self.0.servers.get(*server).is_err());
+            let gone: Vec<_> = gone.collect();
+            let data = &self.0.data_folder;
+            unused.extend(gone.into_iter().map(|server| BundleFolder::new(data, server)));
+        }
+        let others = self.0.servers.all().into_iter();
+        let others = others.filter(|server| server.id() != removed.id());
+        let places: Vec<_> = others.map(|server| server.record().place).collect();
+        unused.retain(|bundle| {
+            !places.iter().any(|place| match place {
+                ServerPlace::Here(program) => bundle.is_named_in(words(program)),
+                ServerPlace::Address(_) => false,
+            })
         });
-        if is_used {
+        for bundle in unused {
+            if let Err(error) = bundle.remove() {
+                tracing::warn!(%error, "failed to remove the bundle of a server");
+            }
+        }
+    }
+
+    /// Removes the bundles that were unpacked when the application ended before their servers were added.
+    pub(super) async fn remove_bundles_not_added(&self) {
+        if !self.knows_all_servers().await {
             return;
         }
-        if let Err(error) = bundle.remove() {
-            tracing::warn!(%error, "failed to remove the bundle of a server");
+        let host = self.clone();
+        let removed = blocking(move || {
+            let data = &host.0.data_folder;
+            for server in BundleFolder::not_added(data).map_err(failed)? {
+                let bundle = BundleFolder::new(data, server);
+                let is_added = host.0.servers.get(server).is_ok();
+                let cleared = if is_added { bundle.added() } else { bundle.remove() };
+                cleared.map_err(failed)?;
+            }
+            Ok(())
+        });
+        if let Err(problem) = removed.await {
+            tracing::warn!(%problem, "failed to remove the bundle of a server that was not added");
         }
+    }
+
+    /// Whether there is no server whose row cannot be read: it may be put back.
+    async fn knows_all_servers(&self) -> bool {
+        let checked = self.0.store.checked_servers().await;
+        checked.is_ok_and(|all| all.iter().all(|checked| checked.row.is_some()))
     }
 
     fn bundles_folder(&self) -> PathBuf {
@@ -252,10 +282,13 @@ impl Host {
             era: EraChoice::Auto,
         };
         let added = self.add_server(chosen.server, server).await;
-        if added.is_err()
-            && let Err(error) = folder.remove()
-        {
-            tracing::warn!(%error, "failed to remove a bundle that was not added");
+        let noted = if added.is_ok() {
+            folder.added()
+        } else {
+            folder.remove()
+        };
+        if let Err(error) = noted {
+            tracing::warn!(%error, "failed to note whether a bundle was added");
         }
         Ok((chosen, added))
     }
@@ -321,13 +354,21 @@ fn copy(path: &Path, folder: &Path, name: &str) -> Result<File, Problem> {
 
 /// A file without a name, on the disk of the data.
 fn temporary(folder: &Path) -> Result<File, Problem> {
-    let failed = |error: io::Error| {
-        Problem::Store(StoreProblem::StoreFailed {
-            detail: error.to_string(),
-        })
-    };
     make_folder_private(folder).map_err(failed)?;
     tempfile::tempfile_in(folder).map_err(failed)
+}
+
+fn failed(error: io::Error) -> Problem {
+    Problem::Store(StoreProblem::StoreFailed {
+        detail: error.to_string(),
+    })
+}
+
+/// The program of a server and its arguments.
+fn words(program: &Program) -> impl Iterator<Item = &str> {
+    std::iter::once(&program.command)
+        .chain(&program.args)
+        .map(String::as_str)
 }
 
 fn is_bundle(path: &Path) -> bool {

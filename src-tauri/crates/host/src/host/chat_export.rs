@@ -38,7 +38,7 @@ impl Host {
             ChatFileForm::Markdown => (String::new(), "\n---\n\n", ""),
             ChatFileForm::Json => (begin_chats(Timestamp::now().as_millisecond()), ",\n", CHATS_END),
         };
-        let mut file = Export::replace(path).await?.write(begin).await?;
+        let mut file = Export::replace(path, &self.0.parts).await?.write(begin).await?;
         let mut count = 0;
         for record in records {
             let chat = self.file_chat(&record).await?;

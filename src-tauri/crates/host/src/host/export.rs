@@ -1,12 +1,15 @@
 //! A file that is written part by part, so that what is exported never has to be in memory whole. It is closed to other
 //! accounts. It is a new file in the data folder, or takes the place that the user picked once it is whole.
 
+mod parts;
+
 use std::fs::File;
 use std::io::{BufWriter, ErrorKind, IntoInnerError, Result as IoResult, Write as _};
 use std::path::{Path, PathBuf};
 
-use uuid::Uuid;
 use vestibule_store::{create_private_file, make_folder_private};
+
+pub(super) use parts::{PartFile, PartFiles};
 
 use crate::view::{Problem, StoreProblem};
 
@@ -19,20 +22,6 @@ pub(super) struct Export {
     /// Where it is written until it is whole.
     part: Option<PartFile>,
     file: BufWriter<File>,
-}
-
-/// A file that is removed unless it was moved to its place.
-struct PartFile(PathBuf);
-
-impl Drop for PartFile {
-    fn drop(&mut self) {
-        match std::fs::remove_file(&self.0) {
-            Err(error) if error.kind() != ErrorKind::NotFound => {
-                tracing::warn!(%error, "failed to remove the part of an export");
-            }
-            _ => {}
-        }
-    }
 }
 
 impl Export {
@@ -54,11 +43,9 @@ impl Export {
     }
 
     /// Begins a file that replaces what is at `path` once it is whole. Until then it has another name in the same folder.
-    pub(super) async fn replace(path: PathBuf) -> Result<Self, Problem> {
-        let mut part = path.clone().into_os_string();
-        part.push(format!(".{}.part", Uuid::now_v7()));
-        let part = PathBuf::from(part);
-        let create = move || Ok((create_private_file(&part)?, PartFile(part)));
+    pub(super) async fn replace(path: PathBuf, parts: &PartFiles) -> Result<Self, Problem> {
+        let part = parts.begin(&path);
+        let create = move || Ok((create_private_file(part.path())?, part));
         match off_the_runtime(create).await {
             Ok((file, part)) => Ok(Self {
                 path,
@@ -84,12 +71,11 @@ impl Export {
     /// Ends the file and says where it is, once it is on the disk.
     pub(super) async fn finish(self) -> Result<String, Problem> {
         let Self { path, part, file } = self;
-        let place = path.clone();
         let finish = move || {
             file.into_inner()
                 .map_err(IntoInnerError::into_error)?
                 .sync_all()?;
-            part.map_or(Ok(()), |part| std::fs::rename(&part.0, place))
+            part.map_or(Ok(()), PartFile::take_place)
         };
         match off_the_runtime(finish).await {
             Ok(()) => Ok(path.display().to_string()),

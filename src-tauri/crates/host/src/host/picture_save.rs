@@ -59,8 +59,8 @@ impl Host {
     /// # Errors
     /// When the file cannot be written.
     pub async fn picture_write(&self, path: PathBuf, picture: NamedPicture) -> Result<String, Problem> {
-        let file = Export::replace(path).await?.write(picture.bytes).await?;
-        file.finish().await
+        let file = Export::replace(path, &self.0.parts).await?;
+        file.write(picture.bytes).await?.finish().await
     }
 
     async fn picture_of_result(&self, entry: EntryId, part: u32) -> Result<Option<FoundPicture>, Problem> {

@@ -126,6 +126,8 @@ impl Host {
         let handle = self.0.servers.get(server)?;
         let _one_at_a_time = self.begin_server_change(&handle).await?;
         let record = handle.record();
+        // Until the folder of the packages is gone: npm or uv would write into it.
+        let _no_update = handle.end_updates().await;
         handle.stop_and_wait().await;
         let told = handle.forget_sign_in().await?;
         for name in record.place.secrets() {
@@ -143,7 +145,7 @@ impl Host {
         if let Err(error) = handle.packages().remove() {
             tracing::warn!(%error, "failed to remove the downloaded packages of a server");
         }
-        self.remove_bundles(&handle);
+        self.remove_bundles(&handle).await;
         told.map_or(Ok(()), Err)
     }
 

@@ -12,6 +12,7 @@ use vestibule_store::ServerPlace;
 use super::download::tools;
 use crate::config::launch::{PackageFetch, package_fetch};
 use crate::config::variables;
+use crate::gone;
 use crate::packages::{
     DownloadProgress, FetchError, GuardedRunner, Lock, LockedPackage, NewVersion, Pin, not_downloaded,
 };
@@ -51,11 +52,18 @@ impl FoundUpdate {
         let env = variables::resolve_variables(&record, server.secrets()).await?;
         let name = fetch.request.name.clone();
         let stop = server.begin_update();
-        let found = tokio::select! {
-            () = stop.cancelled() => return Ok(None),
-            found = compare(server, &fetch, &env, &before) => found,
+        let look = async {
+            let _one_at_a_time = server.hold_updates().await;
+            if server.removed().is_cancelled() {
+                return Err(gone());
+            }
+            let found = compare(server, &fetch, &env, &before).await;
+            found.map_err(|error| not_downloaded(&name, error))
         };
-        let found = found.map_err(|error| not_downloaded(&name, error))?;
+        let Some(found) = stop.run_until_cancelled(look).await else {
+            return Ok(None);
+        };
+        let found = found?;
         Ok(found.map(|(new, shown)| Self {
             server: server.clone(),
             fetch,
@@ -73,12 +81,14 @@ impl FoundUpdate {
     }
 
     /// Downloads the version and has the server start from it from now on. False where the server meanwhile starts from
-    /// another one than the card named. A server that runs is stopped before the old files go.
+    /// another one than the card named, or was removed. A server that runs is stopped before the old files go.
     ///
     /// # Errors
     /// When it cannot be downloaded. The server then starts from the old version as before.
     pub async fn apply(self) -> Result<bool, Problem> {
         let name = self.shown.package.clone();
+        let server = self.server.clone();
+        let _one_at_a_time = server.hold_updates().await;
         if self.server.packages().pin(&self.fetch.request).as_ref() != Some(&self.before) {
             return Ok(false);
         }

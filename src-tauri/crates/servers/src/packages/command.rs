@@ -17,15 +17,14 @@ const LONGEST: usize = 256;
 /// What this command line fetches and runs; `None` where it is no form that is known here.
 pub(crate) fn recognise(command: &str, args: &[String], folder: &Path) -> Option<PackageCommand> {
     let name = Path::new(command).file_name()?.to_str()?;
-    let is_project = |folder: &Path| PROJECT.iter().any(|name| folder.join(name).exists());
-    if folder.ancestors().any(is_project) {
-        return None;
-    }
-    match name {
+    let understood = match name {
         "npx" => npx(args),
         "uvx" => uvx(args),
         _ => None,
-    }
+    }?;
+    // Last, because a disk of the network may take long to answer.
+    let is_project = |folder: &Path| PROJECT.iter().any(|name| folder.join(name).exists());
+    (!folder.ancestors().any(is_project)).then_some(understood)
 }
 
 fn npx(args: &[String]) -> Option<PackageCommand> {

@@ -2,3 +2,4 @@ mod commands;
 mod fetching;
 mod folders;
 pub(crate) mod registry;
+mod wheels;

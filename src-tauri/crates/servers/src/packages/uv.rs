@@ -1,5 +1,6 @@
 //! uv: a virtual environment, a list of requirements with the hash of every file, and an installation that accepts only
-//! those files, none of which runs code while it is installed. The user's configuration of uv applies.
+//! those files. Only wheels count, from the search for versions on: uv runs the code of a source distribution to learn its
+//! dependencies, and to install it. The user's configuration of uv applies.
 
 use std::path::{Path, PathBuf};
 
@@ -8,6 +9,7 @@ use super::{FetchError, Lock, LockedPackage, PackageRequest, folder};
 
 const LOCK: &str = "requirements.txt";
 const PYTHON: &str = "venv/bin/python";
+const WHEELS_ALONE: [&str; 2] = ["--only-binary", ":all:"];
 
 pub(super) async fn resolve(
     request: &PackageRequest,
@@ -20,40 +22,25 @@ pub(super) async fn resolve(
     }
     tools.run(&args, folder, 0, |_| false).await?;
     std::fs::write(folder.join("requirements.in"), request.packages.join("\n"))?;
-    let args = [
-        "pip",
-        "compile",
-        "--python",
-        PYTHON,
-        "--generate-hashes",
-        "--no-header",
-        "--no-annotate",
-        "--output-file",
-        LOCK,
-        "requirements.in",
-    ];
-    tools.run(&args, folder, 0, |_| false).await?;
+    let mut args = vec!["pip", "compile", "--python", PYTHON];
+    args.extend(WHEELS_ALONE);
+    args.extend(["--generate-hashes", "--no-header", "--no-annotate"]);
+    args.extend(["--output-file", LOCK, "requirements.in"]);
+    run_pip(&args, tools, folder).await?;
     read_lock(&request.name, folder)
 }
 
 pub(super) async fn install(tools: &Tools<'_>, folder: &Path) -> Result<(), FetchError> {
-    let args = [
-        "pip",
-        "install",
-        "--python",
-        PYTHON,
-        "--require-hashes",
-        // A source distribution runs its code where it is installed.
-        "--only-binary",
-        ":all:",
-        // Otherwise Python would write files into the folder at each first import.
-        "--compile-bytecode",
-        "--link-mode",
-        "copy",
-        "--requirements",
-        LOCK,
-    ];
-    match tools.run(&args, folder, 0, |_| false).await {
+    let mut args = vec!["pip", "install", "--python", PYTHON, "--require-hashes"];
+    args.extend(WHEELS_ALONE);
+    // Otherwise Python would write files into the folder at each first import.
+    args.push("--compile-bytecode");
+    args.extend(["--link-mode", "copy", "--requirements", LOCK]);
+    run_pip(&args, tools, folder).await
+}
+
+async fn run_pip(args: &[&str], tools: &Tools<'_>, folder: &Path) -> Result<(), FetchError> {
+    match tools.run(args, folder, 0, |_| false).await {
         Err(ToolError::Failed { lines, .. }) if has_no_wheel(&lines) => Err(FetchError::RunsCode),
         other => Ok(other?),
     }

@@ -5,6 +5,8 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::time::{Duration, Instant};
 
+use tokio_util::sync::CancellationToken;
+
 use super::shell::{answer, ask, with_usual};
 use super::*;
 
@@ -129,4 +131,50 @@ async fn the_shell_is_asked_and_one_that_hangs_is_ended() {
         tokio::task::yield_now().await;
     }
     assert_eq!(ask(Path::new("sh"), Duration::from_secs(1)).await, None);
+}
+
+/// A shell with much in its start-up files must not hide programs until the application starts again.
+#[tokio::test]
+async fn the_path_of_a_slow_shell_is_used_as_soon_as_it_has_answered() {
+    let folder = tempfile::tempdir().unwrap();
+    let (shell, go) = (folder.path().join("shell"), folder.path().join("go"));
+    let made = std::process::Command::new("mkfifo").arg(&go).status().unwrap();
+    assert!(made.success());
+    program(
+        &shell,
+        &format!(
+            "#!/bin/sh\nread line < '{}'\nPATH=/from/start-up:$PATH\n/bin/sh -c \"$2\"\n",
+            go.display()
+        ),
+    );
+    let path = SearchPath::of(shell, Duration::from_millis(1), &CancellationToken::new());
+    let meanwhile = path.get().await.clone();
+    assert!(
+        !meanwhile.to_str().unwrap().contains("/from/start-up"),
+        "{meanwhile:?}"
+    );
+    // Opening it waits for the reader.
+    let opened = tokio::task::spawn_blocking(move || fs::write(go, "go\n"));
+    opened.await.unwrap().unwrap();
+    let end = Instant::now() + Duration::from_secs(10);
+    while !path.get().await.to_str().unwrap().starts_with("/from/start-up:") {
+        assert!(Instant::now() < end, "the answer of the shell is not used");
+        tokio::task::yield_now().await;
+    }
+}
+
+#[tokio::test]
+async fn a_shell_that_did_not_answer_is_asked_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let (shell, asked) = (folder.path().join("shell"), folder.path().join("asked"));
+    program(
+        &shell,
+        &format!(
+            "#!/bin/sh\n[ -e '{asked}' ] || {{ touch '{asked}'; exit 1; }}\nPATH=/from/start-up:$PATH\n/bin/sh -c \"$2\"\n",
+            asked = asked.display()
+        ),
+    );
+    let path = SearchPath::of(shell, Duration::from_secs(10), &CancellationToken::new());
+    assert!(!path.get().await.to_str().unwrap().contains("/from/start-up"));
+    assert!(path.get().await.to_str().unwrap().starts_with("/from/start-up:"));
 }
