@@ -5,3 +5,16 @@ import { tick } from "svelte";
 export function focusDrawn(element: () => HTMLElement | undefined): void {
   void tick().then(() => element()?.focus());
 }
+
+/** Focuses an element where what had the focus is gone once what was just changed is drawn. */
+export function focusWhereLost(element: () => HTMLElement | null | undefined): void {
+  void tick().then(() => {
+    if (document.activeElement === document.body) element()?.focus();
+  });
+}
+
+/** Finds, once a row of a list is gone, the first button of the row that was after it, or else before it. */
+export function rowBeside(row: Element | undefined): () => HTMLElement | null | undefined {
+  const beside = [row?.nextElementSibling, row?.previousElementSibling];
+  return () => beside.find((one) => one?.isConnected)?.querySelector<HTMLElement>("button:enabled");
+}

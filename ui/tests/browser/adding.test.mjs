@@ -43,6 +43,37 @@ describe("the ways to add a server", () => {
     }));
 });
 
+describe("the servers that were found", () => {
+  it("keep_what_was_entered_of_those_on_this_computer", () =>
+    adding(async (page) => {
+      await way(page, "From this computer").click();
+      await page.getByTestId("look-on-computer").click();
+      const folder = page.getByTestId("fills").getByLabel("FOLDER");
+      await folder.fill("/home/ada/papers");
+      await way(page, "Paste").click();
+      await pasted(page).waitFor();
+      await way(page, "From this computer").click();
+      assert.equal(await folder.inputValue(), "/home/ada/papers");
+      assert.match(await focused(page), /From this computer/, "the focus stays at the tab");
+    }));
+
+  it("keep_the_entry_of_a_registry_that_is_looked_at_and_what_was_entered", () =>
+    adding(async (page) => {
+      await way(page, "From a registry").click();
+      await page.getByTestId("gallery-search").click();
+      await page.getByTestId("gallery-entry").filter({ hasText: "notes" }).first().click();
+      const choice = page.getByTestId("gallery-choice");
+      const field = choice.getByTestId("fills").getByRole("textbox").first();
+      await field.fill("k-2");
+      await way(page, "Paste").click();
+      await way(page, "From a registry").click();
+      assert.equal(await field.inputValue(), "k-2");
+      assert.match(await focused(page), /From a registry/, "the focus stays at the tab");
+      await choice.getByRole("button", { name: "Back to the list" }).click();
+      await page.waitForFunction(() => document.activeElement.dataset.testid === "gallery-entry");
+    }));
+});
+
 describe("a pasted configuration", () => {
   it("keeps_the_values_of_its_servers_while_it_is_corrected", () =>
     adding(async (page) => {

@@ -47,6 +47,16 @@ describe("the palette", () => {
       await page.locator("[data-testid=settings-limits][aria-current=page]").waitFor();
     }));
 
+  it("shows_a_tool_of_the_server_that_is_shown_also_from_another_tab", () =>
+    main(async (page) => {
+      await page.locator("[data-testid=server-row]").nth(1).click();
+      await page.getByRole("tab", { name: "Log", exact: true }).click();
+      await open(page, "delete_page");
+      await page.locator("[data-group=tools]", { hasText: "delete_page" }).first().click();
+      await page.locator("[data-tool=delete_page]").waitFor();
+      assert.equal(await page.getByTestId("tool-row").count(), 1);
+    }));
+
   it("stops_everything_and_starts_a_server", () =>
     main(async (page) => {
       await open(page, "stop every");

@@ -40,6 +40,20 @@ const picture = async (page, width, height) => {
 };
 
 describe("a picture in full size", () => {
+  it("closes_with_Escape_and_leaves_the_model_at_work", () =>
+    main(async (page) => {
+      await page.getByTestId("stop").waitFor();
+      await answered(page, [await picture(page, 40, 30)]);
+      await page.getByTestId("open-picture").click();
+      await drawn(page);
+      await page.keyboard.press("Escape");
+      await closed(page);
+      assert.deepEqual(await page.evaluate(() => [...globalThis.fake.stopped]), []);
+      // In the chat itself it stops the model.
+      await page.getByTestId("open-picture").press("Escape");
+      await page.waitForFunction(() => globalThis.fake.stopped.has("oslo"));
+    }));
+
   it("opens_by_keyboard_keeps_the_focus_inside_and_gives_it_back", () =>
     main(async (page) => {
       await answered(page, [await picture(page, 40, 30)]);

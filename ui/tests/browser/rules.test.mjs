@@ -79,3 +79,29 @@ describe("a rule that is saved", () => {
       await editor(page).waitFor({ state: "detached" });
     }));
 });
+
+describe("rules from a file", () => {
+  const file = { name: "rules.json", mimeType: "application/json", buffer: Buffer.from('{"rules":[]}') };
+  const transfer = (act) =>
+    visit("index.html", { scene: "chat" }, EN, async (page) => {
+      await page.getByTestId("to-rules").click();
+      await page.getByTestId("carry-rules").click();
+      await act(page, page.locator("input[type=file]"), page.getByTestId("rules-import-text"));
+    });
+
+  it("can_be_chosen_once_more_after_the_file_was_changed", () =>
+    transfer(async (page, picker, text) => {
+      await picker.setInputFiles(file);
+      await page.waitForFunction(() => document.querySelector("[data-testid=rules-import-text]").value !== "");
+      assert.equal(await text.inputValue(), '{"rules":[]}');
+      // Choosing what is chosen already would be no change.
+      assert.equal(await picker.evaluate(({ files }) => files.length), 0);
+    }));
+
+  it("say_that_the_file_cannot_be_read", () =>
+    transfer(async (page, picker) => {
+      await page.evaluate(() => (File.prototype.text = () => Promise.reject(new Error("The file is gone."))));
+      await picker.setInputFiles(file);
+      await page.getByRole("alert").waitFor();
+    }));
+});

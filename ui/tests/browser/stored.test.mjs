@@ -134,7 +134,9 @@ describe("a long text that is kept beside its entry", () => {
     opened([TEXT], async (page, row) => {
       await page.evaluate(() => {
         globalThis.copied = null;
-        navigator.clipboard.writeText = async (text) => void (globalThis.copied = text);
+        navigator.clipboard.write = async ([item]) => {
+          globalThis.copied = await (await item.getType("text/plain")).text();
+        };
       });
       await row.locator(".text").getByRole("button", { name: "Copy the text" }).click();
       await page.waitForFunction(() => globalThis.copied !== null);

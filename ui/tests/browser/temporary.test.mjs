@@ -62,6 +62,22 @@ describe("a temporary chat", () => {
       assert.equal(await page.evaluate(() => globalThis.fake.chats.some((chat) => chat.trashed_ms !== null)), false);
     }));
 
+  it("closes_after_a_question_where_a_file_alone_was_sent_and_is_not_used_again", () =>
+    main(async (page) => {
+      await begin(page);
+      await page.getByTestId("attach-files").click();
+      await page.locator(".picked").waitFor();
+      await page.getByTestId("composer").press("Enter");
+      await page.getByTestId("entry-user").waitFor();
+      await page.getByTestId("send").waitFor();
+      await page.getByTestId("close-temporary").click();
+      await page.getByText("are deleted for ever").waitFor();
+      await page.keyboard.press("Enter");
+      await page.getByTestId("new-temporary").click();
+      await page.getByTestId("entry-user").waitFor({ state: "detached" });
+      assert.equal(await temporary(page), 2);
+    }));
+
   it("is_begun_and_closed_by_the_palette", () =>
     main(async (page) => {
       await page.keyboard.press("Control+k");
