@@ -26,7 +26,7 @@ BEGUN := $(shell date +%s)
 STEP = @printf '\n== %s (%s s)\n' "$(1)" "$$(($$(date +%s) - $(BEGUN)))"
 
 .PHONY: help setup run dev test notices package lint requirements advisories shape fmt bindings e2e conformance pictures soak clicks servers freezes fuzz mutants differential ledger measure bench bench-ui bench-search hostile survivors steady real-model \
-        setup-tests ui ui-dist lint-ui lint-rust test-ui build-tests test-rust conformance-tests desktop-tests
+        setup-tests ui-dist lint-ui lint-rust test-ui build-tests test-rust conformance-tests desktop-tests
 
 help: ## this list
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Makes one mistake at a time in the crates that decide (policy, consent, the forms of app-protocol), and looks whether
+# Makes one mistake at a time in the crates that decide (policy, consent, app-protocol), and looks whether
 # their tests notice.
 # Names of files may be given (scripts/mutants.sh src-tauri/crates/policy/src/rule.rs); without, all of them are
 # changed, which takes hours. What survived stands in target/mutants/<crate>/mutants.out/missed.txt.

@@ -2,7 +2,7 @@
 //
 // Product Rust is every `.rs` file under src-tauri without `tests.rs`, `tests/` folders and inline `mod tests`.
 // With FILES=n and SEED=text it also draws n product files, each with its first paragraph, so that a reader can say
-// what each is for. Nothing is judged here; docs/ARCHITECTURE.md names the targets.
+// what each is for. Nothing is judged here; the targets stand beside the figures below.
 
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
