@@ -1,7 +1,7 @@
 // Adding a server: what is entered in one way stays while another is looked at and while the text is corrected.
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { EN, framesPass, visit } from "./look.mjs";
+import { delayEvents, EN, framesPass, visit } from "./look.mjs";
 
 const adding = (act) =>
   visit("index.html", { scene: "chat" }, EN, async (page) => {
@@ -40,6 +40,18 @@ describe("the ways to add a server", () => {
       await way(page, "From a registry").click();
       assert.equal(await page.getByTestId("gallery-words").inputValue(), "notes");
       assert.equal(await page.getByTestId("gallery-entry").count(), 1);
+    }));
+});
+
+describe("servers that are added together", () => {
+  it("are_all_offered_to_start_however_late_the_events_are", () =>
+    adding(async (page) => {
+      const servers = Object.fromEntries(["one", "two", "three"].map((name) => [name, { command: name }]));
+      await pasted(page).fill(JSON.stringify({ mcpServers: servers }));
+      await page.locator(".paste li").nth(2).waitFor();
+      await delayEvents(page);
+      await page.locator(".paste .end .primary").click();
+      assert.equal(await page.getByTestId("start-added").innerText(), "Review and start 3…");
     }));
 });
 

@@ -47,8 +47,9 @@ describe("profiles of tools", () => {
 
       // A server that is switched on in the chat makes another set of it.
       await page.locator("button.tool-switch").press("Enter");
-      const notes = page.getByRole("menuitemcheckbox", { name: /^notes/ });
-      assert.equal(await notes.getAttribute("aria-checked"), "false");
+      // The choice is drawn in the form at once, and in the menu when the host has told of it.
+      const notes = page.getByRole("menuitemcheckbox", { name: /^notes/, checked: false });
+      await notes.waitFor();
       await notes.press("Enter");
       await page.locator("[role=menuitemcheckbox][aria-checked=true]", { hasText: "notes" }).waitFor();
       assert.ok((await chat(page, "invoices")).servers_only.includes("s-notes"));
