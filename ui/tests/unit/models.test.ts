@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { ConnectionView, ModelView } from "../../src/host/bindings";
-import { isNoPrice, priceToSend, shownPrice, tokensToSend } from "../../src/views/settings/amounts";
+import { isNoPrice, priceToSend, tokensToSend } from "../../src/views/settings/amounts";
+import { shownAmount } from "../../src/features/budget/amounts";
 import { bySource, favouritesFirst, groups } from "../../src/views/settings/modelFacts";
 
 const connection = (id: string, label: string): ConnectionView => ({
@@ -61,7 +62,7 @@ describe("amounts that a user writes", () => {
     expect(priceToSend("10,000")).toBeNull();
     expect(["2,5", " ", "10,000", "-1"].map(isNoPrice)).toEqual([false, false, true, true]);
     expect(priceToSend("1e30")).toBe(4_294_967_295);
-    expect(shownPrice(150_000)).toBe("0.15");
+    expect(shownAmount(150_000)).toBe("0.15");
     expect(tokensToSend("131.072")).toBe(131_072);
     expect(tokensToSend("10,000")).toBe(10_000);
     for (const none of ["many", "", "0", "-5", "1e9", "1.5", "10,00"]) expect(tokensToSend(none)).toBeNull();

@@ -1,6 +1,7 @@
 // The arguments of a tool as conditions can name them, read from its schema. Titles are the server's own words.
 import { visible } from "../text/escapes";
 import { KINDS, type ConditionKind } from "./conditions";
+import { isObject } from "../json";
 
 export interface KnownArgument {
   /** Where it stands, as the policy writes it. */
@@ -67,8 +68,4 @@ function typeOf(schema: unknown): unknown {
 
 function member(value: unknown, name: string): unknown {
   return isObject(value) ? value[name] : undefined;
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

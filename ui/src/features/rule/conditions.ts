@@ -1,6 +1,7 @@
 // Conditions on arguments, between the form the user edits and the one the policy keeps to. What an argument offers
 // comes from its value: a path offers its folders, an address its host, a number a limit.
 import type { Condition, Test } from "../../host/bindings";
+import { isObject } from "../json";
 
 export type ConditionKind =
   | "equals"
@@ -108,7 +109,7 @@ function between(text: string): Test | null {
 function exactly(text: string): Test | null {
   try {
     const read: unknown = JSON.parse(text);
-    return typeof read === "object" && read !== null && !Array.isArray(read) ? (read as Test) : null;
+    return isObject(read) ? (read as Test) : null;
   } catch {
     return null;
   }
@@ -160,7 +161,7 @@ export interface Choosable {
  * a link leads somewhere else: no folder is offered for them.
  */
 export function choosable(value: unknown, links: ReadonlySet<string> = new Set(), at = "", depth = 0): Choosable[] {
-  if (typeof value === "object" && value !== null && !Array.isArray(value)) {
+  if (isObject(value)) {
     if (depth === 3) return [];
     return Object.entries(value).flatMap(([name, inner]) =>
       choosable(inner, links, `${at}/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`, depth + 1),

@@ -4,6 +4,7 @@ import { SvelteMap, SvelteSet } from "svelte/reactivity";
 import { fieldsOf, keyOf, type Field, type Kind, type Path } from "./fields";
 import { complaintsOf } from "./validate";
 import { holdsInexactNumber, isWithin, pathWithout, same, valueAt, withoutValue, withValue } from "./values";
+import { isObject } from "../json";
 
 /** A text longer than this, or of more lines, is not shown whole at once. */
 const LONG = { characters: 700, lines: 12, items: 20, fields: 24 };
@@ -234,7 +235,7 @@ function gatesOfField(field: Field): string[] {
 function readObject(text: string): Arguments | undefined {
   try {
     const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Arguments) : undefined;
+    return isObject(value) ? (value as Arguments) : undefined;
   } catch {
     return undefined;
   }

@@ -2,6 +2,7 @@
 // will be sent has a field, whether the schema names it or not, and what the schema names but the value lacks is
 // offered. Nothing is converted on the way, so a form that is not touched changes nothing. What has no simple field
 // (unions, deep nesting, mixed lists) is edited as JSON.
+import { isObject } from "../json";
 
 /** Names and positions from the root. */
 export type Path = readonly (string | number)[];
@@ -157,5 +158,5 @@ function isScalar(value: unknown): boolean {
 }
 
 function asSchema(value: unknown): Schema {
-  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Schema) : {};
+  return isObject(value) ? (value as Schema) : {};
 }

@@ -4,11 +4,6 @@ import { typedCount, typedNumber } from "../../features/text/typedNumber";
 /** The largest number the host keeps. */
 const MOST = 4_294_967_295;
 
-/** A price as the user writes it. */
-export function shownPrice(millionths: number | null | undefined): string {
-  return millionths === null || millionths === undefined ? "" : String(millionths / 1_000_000);
-}
-
 /** A price as the host keeps it; null where nothing was written, or no price. */
 export function priceToSend(text: string): number | null {
   const value = typedNumber(text);
