@@ -300,7 +300,7 @@ async fn stopping_the_chat_takes_the_form_of_a_modern_server_along() {
     scene.close().await;
 }
 
-/// EF-021, HO-020: what a server of the modern era needs for one request is not laid to a call that runs beside it, and does
+/// EF-021, HO-020: what a server of the modern era needs for one request belongs to no call that runs beside it, and does
 /// not end with that call.
 #[tokio::test]
 async fn a_form_that_a_prompt_needs_stays_when_a_call_beside_it_ends() {

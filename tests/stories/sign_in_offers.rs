@@ -56,9 +56,9 @@ async fn a_token_that_ends_is_renewed_for_what_is_no_call_too() {
     scene.close().await;
 }
 
-/// AU-071, AU-073: the user is told, goes on without it, and is asked once they try again.
+/// AU-071, AU-073: the server stays connected without its resources. *Try again* asks the user for the sign-in.
 #[tokio::test]
-async fn resources_that_need_more_are_listed_once_the_person_grants_it() {
+async fn resources_that_need_more_are_listed_once_the_user_grants_it() {
     let (scene, world) = (Scene::new().await, Protected::start().await);
     has_a_library(&world, vec![]);
     world.want_for("resources/", "library");

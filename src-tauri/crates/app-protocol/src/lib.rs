@@ -131,7 +131,7 @@ pub use sign_in_settings::{
 };
 pub use state_events::StateEvents;
 pub use stored::{InlineRoom, MAX_INLINE, StoredForm, StoredPart, stays_inline};
-pub use tool_name::{MAX_TOOL_NAME, sendable_tool_name};
+pub use tool_name::{MAX_TOOL_NAME, free_tool_name, sendable_tool_name};
 pub use traffic::{ExchangeView, MessageView, Outcome, Side, TrafficPage};
 pub use vestibule_schema::Unchecked;
 pub use workspace::{Budget, BudgetView, FolderView, ShareView, WorkspaceView};

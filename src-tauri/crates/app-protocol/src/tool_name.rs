@@ -20,6 +20,20 @@ pub fn sendable_tool_name(name: &str) -> Cow<'_, str> {
     Cow::Owned(whole.take(MAX_TOOL_NAME).collect())
 }
 
+/// A name as it is, cut to the length that models' servers take; with a number at its end where `is_taken` says that the
+/// name stands for another tool.
+pub fn free_tool_name(base: &str, is_taken: impl Fn(&str) -> bool) -> String {
+    let beginning = |length: usize| base.chars().take(length).collect::<String>();
+    let mut name = beginning(MAX_TOOL_NAME);
+    let mut count = 1;
+    while is_taken(&name) {
+        count += 1;
+        let ending = format!("_{count}");
+        name = beginning(MAX_TOOL_NAME - ending.len()) + &ending;
+    }
+    name
+}
+
 fn is_sendable(c: char) -> bool {
     c.is_ascii_alphanumeric() || matches!(c, '_' | '-')
 }
@@ -45,5 +59,19 @@ mod tests {
             assert_eq!(sendable_tool_name(name), sent);
             assert_eq!(sendable_tool_name(sent), sent);
         }
+    }
+
+    #[test]
+    fn a_name_that_is_taken_gets_a_number_within_the_length() {
+        let long = "x".repeat(70);
+        assert_eq!(free_tool_name("add", |_| false), "add");
+        assert_eq!(
+            free_tool_name("add", |name| ["add", "add_2"].contains(&name)),
+            "add_3"
+        );
+        assert_eq!(
+            free_tool_name(&long, |name| name == &long[..64]),
+            format!("{}_2", &long[..62])
+        );
     }
 }

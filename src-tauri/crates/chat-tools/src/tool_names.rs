@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use vestibule_app_protocol::MAX_TOOL_NAME;
+use vestibule_app_protocol::free_tool_name;
 use vestibule_protocol::ServerId;
 
 /// A tool of a server, by identity.
@@ -26,17 +26,7 @@ impl ToolNames {
         let begins_well = server.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
         let before = if begins_well { "" } else { "_" };
         let base = format!("{before}{server}__{}", plain(&target.tool));
-        let mut name: String = base.chars().take(MAX_TOOL_NAME).collect();
-        let mut count = 1;
-        while self.0.contains_key(&name) {
-            count += 1;
-            let ending = format!("_{count}");
-            name = base
-                .chars()
-                .take(MAX_TOOL_NAME - ending.len())
-                .collect::<String>()
-                + &ending;
-        }
+        let name = free_tool_name(&base, |name| self.0.contains_key(name));
         self.0.insert(name.clone(), target);
         name
     }
@@ -71,6 +61,8 @@ fn plain(name: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use vestibule_app_protocol::MAX_TOOL_NAME;
+
     use super::*;
 
     /// TL-014, T3: the same names on two servers, and names that collapse to the same letters.

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use vestibule_app_protocol::{MAX_TOOL_NAME, sendable_tool_name};
+use vestibule_app_protocol::{free_tool_name, sendable_tool_name};
 use vestibule_consent::SampleTool;
 
 /// The server's names of its tools, by the names that every vendor's models take.
@@ -15,16 +15,7 @@ impl SamplingToolNames {
         let mut names = BTreeMap::new();
         for tool in tools {
             let base = sendable_tool_name(&tool.name);
-            let (mut name, mut count) = (base.to_string(), 1);
-            while names.contains_key(&name) {
-                count += 1;
-                let ending = format!("_{count}");
-                name = base
-                    .chars()
-                    .take(MAX_TOOL_NAME - ending.len())
-                    .collect::<String>()
-                    + &ending;
-            }
+            let name = free_tool_name(&base, |name| names.contains_key(name));
             names.insert(name, tool.name.clone());
         }
         Self(names)
@@ -43,12 +34,13 @@ impl SamplingToolNames {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use serde_json::json;
 
     use super::*;
 
-    fn tool(name: &str) -> SampleTool {
+    /// A tool of a server that takes any arguments.
+    pub(in crate::sampling) fn tool(name: &str) -> SampleTool {
         SampleTool {
             name: name.into(),
             description: None,

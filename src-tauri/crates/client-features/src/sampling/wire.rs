@@ -233,14 +233,7 @@ mod tests {
     use vestibule_protocol::ModelId;
 
     use super::*;
-
-    fn tool(name: &str) -> SampleTool {
-        SampleTool {
-            name: name.into(),
-            description: None,
-            input_schema: json!({ "type": "object" }),
-        }
-    }
+    use crate::sampling::tool_names::tests::tool;
 
     fn text(text: &str) -> SampleBlock {
         SampleBlock::Text { text: text.into() }

@@ -22,13 +22,13 @@ const KEEP: Duration = Duration::from_millis(500);
 
 /// Why a round came to nothing.
 enum RoundError {
-    /// The model failed.
+    /// The model's server refused the request or broke the reply off.
     Model {
         error: ModelError,
         /// Whether something of its reply came before.
         has_output: bool,
     },
-    /// Something else.
+    /// What another request to the model cannot change, such as the disk or the kind of reply.
     Other(TurnFailure),
 }
 

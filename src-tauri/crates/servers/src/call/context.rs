@@ -131,7 +131,7 @@ mod tests {
         found.map(|call| call.tool)
     }
 
-    /// EF-021: the input that one request needs is not laid to another that happens to be under way.
+    /// EF-021: the input that one request needs does not belong to another that is under way.
     #[test]
     fn input_for_one_request_belongs_to_no_other_call() {
         let mut calls = InFlightCalls::default();
